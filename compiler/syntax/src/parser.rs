@@ -197,7 +197,14 @@ impl<'t> Parser<'t> {
         }
         let message = format!("{or}`{}` was expected here, found {}", kind.text(), self.found());
         let error = Diagnostic::error(&E0110, self.here(), message).related(open, "to close this one");
-        self.get_lost(error);
+        self.get_lost(match (self.kind(), kind) {
+            (TokenKind::Colon, TokenKind::RightBracket) => error
+                .note("a range is written `x[0..3]`, for elements of an array; bits of a word are `(x >> 4) & 0xf`"),
+            (TokenKind::Colon, TokenKind::RightParen) => {
+                error.note("only literals and `Pack` can be given a type by `:`")
+            }
+            _ => error,
+        });
         false
     }
 

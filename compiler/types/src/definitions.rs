@@ -327,7 +327,11 @@ impl<'a> Definitions<'a> {
                     Some(SourceType::Wrong) => return Ok(SourceType::Wrong),
                     None => {
                         let message = format!("there is no type `{}` above", name.name);
-                        return Err(Diagnostic::error(&names::E0209, name.span, message).into());
+                        let error = Diagnostic::error(&names::E0209, name.span, message);
+                        return Err(match meant_type(&name.name) {
+                            Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")).into(),
+                            None => error.into(),
+                        });
                     }
                 }
             }
@@ -397,10 +401,24 @@ fn members<B>(family: &ast::Family<B>) -> impl Iterator<Item = &B> {
     }
 }
 
+/// The type that a word of another language probably means.
+fn meant_type(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "uint8" | "int8" | "i8" | "byte" | "char" | "uchar" => "u8",
+        "uint16" | "int16" | "i16" | "short" | "ushort" => "u16",
+        "uint32" | "int32" | "i32" | "int" | "uint" | "unsigned" | "word" | "word32" | "U32" => "u32",
+        "uint64" | "int64" | "i64" | "long" | "ulong" | "size_t" | "usize" | "word64" | "U64" => "u64",
+        "uint128" | "int128" | "i128" => "u128",
+        "bit" => "b1",
+        _ => return None,
+    })
+}
+
 fn dimension(dim: &ast::Expr) -> Result<u32, Diagnostics> {
     let value = statics::evaluate(dim, &mut |variable| {
         let message = "the sizes in a type are integers, not variables";
-        Err(Box::new(Diagnostic::error(&types::E0308, variable.span, message)))
+        let note = "write the number itself, or name the whole type: `type state = u32[4]`";
+        Err(Box::new(Diagnostic::error(&types::E0308, variable.span, message).note(note)))
     });
     let value = value.map_err(|error| match error {
         StaticError::Wrong(diagnostic) => Diagnostics::from(*diagnostic),

@@ -13,6 +13,7 @@ use crate::Request;
 use crate::definitions::{Declared, Definition, Definitions, SourceType, WordBits, WordsType};
 use crate::limits::{Budget, INSTANCE};
 use crate::program::{Atom, Body, ExprKind, Node, NodeId, Program, Shape, Slicing, Step, Ty, Var};
+use crate::resolve::most_similar;
 use crate::shape;
 
 /// What distinguishes the instances of one definition.
@@ -164,7 +165,14 @@ impl<'d, 'a> Elaborator<'d, 'a> {
                 None => "the program defines no node".to_owned(),
                 Some(name) => format!("the program defines no node `{name}`"),
             };
-            self.report(Diagnostic::error_without_place(&names::E0210, message));
+            let diagnostic = Diagnostic::error_without_place(&names::E0210, message);
+            let names: Vec<&str> = self.definitions.list.iter().map(|d| d.name.name.as_str()).collect();
+            let similar = self.request.entry.and_then(|name| most_similar(name, names.iter().copied()));
+            self.report(match (similar, names.is_empty()) {
+                (Some(similar), _) => diagnostic.note(format!("did you mean `{similar}`? it has {}", names.join(", "))),
+                (None, false) => diagnostic.note(format!("it has {}", names.join(", "))),
+                (None, true) => diagnostic,
+            });
             return None;
         };
         let definition = &self.definitions.list[position];

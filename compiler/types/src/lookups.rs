@@ -1,4 +1,4 @@
-//! Elements at secret positions: `t[i]` where `i` is a word.
+//! Elements at secret positions: `t[i]` where `i` is a word, or is computed from words.
 
 use culet_diag::Diagnostic;
 use culet_diag::codes::fields as codes;
@@ -14,12 +14,28 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     /// The index of the first selector of a variable that is an index that is a word.
     pub(crate) fn secret_selector(&self, variable: &ast::Variable) -> Option<usize> {
         variable.selectors.iter().position(|selector| match &selector.kind {
-            SelectorKind::Index(index) => match &without_parentheses(index).kind {
-                ast::ExprKind::Variable(v) => matches!(self.meaning(&v.name.name), Some(Meaning::Words(_))),
-                _ => false,
-            },
+            SelectorKind::Index(index) => self.is_word(index),
             SelectorKind::Range(..) | SelectorKind::Slice(_) => false,
         })
+    }
+
+    /// Whether an expression is computed from words, so that it is no static expression.
+    fn is_word(&self, expr: &ast::Expr) -> bool {
+        match &expr.kind {
+            ast::ExprKind::Variable(v) => matches!(self.meaning(&v.name.name), Some(Meaning::Words(_))),
+            ast::ExprKind::Parenthesised(inner) | ast::ExprKind::Not(inner) | ast::ExprKind::Negate(inner) => {
+                self.is_word(inner)
+            }
+            ast::ExprKind::Binary { left, right, .. } => self.is_word(left) || self.is_word(right),
+            ast::ExprKind::Shift { operand, .. } => self.is_word(operand),
+            ast::ExprKind::Call { .. }
+            | ast::ExprKind::Decode { .. }
+            | ast::ExprKind::Shuffle { .. }
+            | ast::ExprKind::Bitmask { .. }
+            | ast::ExprKind::Pack { .. }
+            | ast::ExprKind::Conditional { .. } => true,
+            ast::ExprKind::Literal { .. } | ast::ExprKind::Tuple(_) | ast::ExprKind::Error => false,
+        }
     }
 
     /// The element at the secret position that selector `at` gives.

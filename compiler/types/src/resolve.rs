@@ -332,15 +332,40 @@ impl<'s> Scope<'s, '_> {
         };
         let mut diagnostic = Diagnostic::error(code, name.span, message);
         let known = self.definitions.list[..self.position].iter().map(|d| d.name.name.as_str());
-        if let Some(similar) = most_similar(&name.name, known).filter(|_| *code == names::E0202) {
+        if let Some(idiom) = idiom_for_call(&name.name) {
+            diagnostic = diagnostic.note(idiom);
+        } else if let Some(similar) = most_similar(&name.name, known).filter(|_| *code == names::E0202) {
             diagnostic = diagnostic.fix(name.span, similar, format!("write `{similar}`"));
         }
         self.diagnostics.push(diagnostic);
     }
 }
 
+/// The way to say here what functions of these names compute elsewhere.
+fn idiom_for_call(name: &str) -> Option<&'static str> {
+    let name = name.to_ascii_lowercase();
+    Some(match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_') {
+        "rotl" | "rol" | "rotr" | "ror" | "rotate" | "rotate_left" | "rotate_right" | "rotateleft" | "rotateright"
+        | "rot" | "lrot" | "rrot" => "rotations are operators: `x <<< 7` to the left, `x >>> 7` to the right",
+        "shl" | "shr" | "lsl" | "lsr" | "shift" => "shifts are operators: `x << 7` to the left, `x >> 7` to the right",
+        "xor" | "and" | "or" | "not" | "add" | "sub" | "mul" => {
+            "`^ & | ~ + - *` are operators: `a ^ b` is the sum of bits without carries"
+        }
+        "inv" | "inverse" | "invert" | "finv" | "recip" => "`1 / x` is the inverse of an element of a field",
+        "sqr" | "square" | "pow" | "power" => "`x * x` is the square; further powers are products",
+        "u" | "uint" | "int" | "byte" => "`le<u8>(x)` cuts words into bytes, and `be<u16>(0 : u8, x)` widens one",
+        "sizeof" | "len" | "length" => "lengths of arrays are known: write the number; a stream has none",
+        "load" | "load_le" | "load_be" | "le32toh" | "be32toh" | "u8to32" | "pack_le" => {
+            "`le<u32>(x)` and `be<u32>(x)` make words of bytes"
+        }
+        "store" | "store_le" | "store_be" | "to_bytes" => "`le<u8>(x)` and `be<u8>(x)` make bytes of words",
+        "select" | "cmov" | "ite" | "mux" => "`c ? a : b` chooses by a bit, without a branch",
+        _ => return None,
+    })
+}
+
 /// The known name that differs from `name` by the fewest single-letter changes, if these are few.
-fn most_similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn most_similar<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let allowed = (name.len() / 3).clamp(1, 3);
     known
         .filter(|k| !k.is_empty() && k.len() <= 64 && name.len() <= 64)

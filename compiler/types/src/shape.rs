@@ -13,7 +13,11 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
     }
     if found.count() != wanted.count() {
         let message = format!("{} wanted here, but this is {}", describe(fields, wanted), describe(fields, found));
-        return Some(Diagnostic::error(&types::E0301, span, message));
+        let error = Diagnostic::error(&types::E0301, span, message);
+        return Some(match idiom_for_length(fields, found, wanted) {
+            Some(idiom) => error.note(idiom),
+            None => error,
+        });
     }
     let position = found.atoms().zip(wanted.atoms()).position(|(f, w)| f != w)?;
     let (f, w) = found.atoms().zip(wanted.atoms()).nth(position)?;
@@ -37,6 +41,27 @@ pub(crate) fn mismatch(fields: &[Field], found: &Shape, wanted: &Shape, span: Sp
         let message = format!("{which} is {}, but a {} one is wanted", direction(f.slicing), direction(w.slicing));
         Diagnostic::error(&types::E0303, span, message)
     })
+}
+
+/// The conversion that is probably meant where the numbers of atoms differ.
+fn idiom_for_length(fields: &[Field], found: &Shape, wanted: &Shape) -> Option<String> {
+    let (from, to) = (uniform(found)?, uniform(wanted)?);
+    match (from.field(), to.field()) {
+        (None, Some(field)) => {
+            let name = field_name(fields, field);
+            Some(format!("`{name}(x)` is the element that the bytes x spell, least significant first"))
+        }
+        (Some(_), None) => Some("`bytes(x)` are the bytes of an element, least significant first".to_owned()),
+        (None, None)
+            if u64::from(found.count()) * u64::from(from.bits) == u64::from(wanted.count()) * u64::from(to.bits) =>
+        {
+            let bits = to.bits;
+            Some(format!(
+                "`le<u{bits}>(x)` and `be<u{bits}>(x)` make words of {bits} bits of these, in either byte order"
+            ))
+        }
+        _ => None,
+    }
 }
 
 /// The atom to which all atoms are equal, if there is one.

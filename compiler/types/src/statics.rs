@@ -44,6 +44,10 @@ pub(crate) fn evaluate<E>(
             lookup(variable).map_err(StaticError::Lookup)
         }
         ast::ExprKind::Parenthesised(inner) => evaluate(inner, lookup),
+        ast::ExprKind::Negate(inner) => {
+            let value = evaluate(inner, lookup)?;
+            scale(&value, -1).ok_or_else(|| overflow(expr.span).into())
+        }
         ast::ExprKind::Error => Err(StaticError::Unreadable),
         ast::ExprKind::Binary { operator, left, right } => {
             if matches!(operator, And | Or | Xor) {
@@ -125,8 +129,9 @@ fn overflow(span: Span) -> Diagnostic {
 }
 
 pub(crate) fn not_static(span: Span) -> Diagnostic {
-    Diagnostic::error(&types::E0308, span, "this has to be known at compile time, and is not")
-        .note("static expressions are integers, counters, `nat` variables, `+ - * / %` and parentheses")
+    Diagnostic::error(&types::E0308, span, "this has to be known at compile time, and is not").note(
+        "static expressions are integers, counters, `nat` variables, `+ - * / %` and parentheses; `i % 4` is `i & 3`",
+    )
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ Text copied from a PDF often brings `⊕` for `^`, `’` for `'` or a long dash 
 pub static E0102: Code = Code {
     id: "E0102",
     title: "a number is not written correctly",
-    remedy: "write decimal digits, or `0x`, `0o` or `0b` before others: `0xff`",
+    remedy: "write decimal digits without leading zeros, or `0x` and hexadecimal ones: `0xff`",
     explanation: "A number is `0`, a decimal number that does not start with `0`, or `0x` and hexadecimal digits.
 
 Wrong: `007` (three numbers in a row), `0b1010`, `1_000`, `12u`.
@@ -181,11 +181,12 @@ pub static E0115: Code = Code {
     id: "E0115",
     title: "a static expression was expected here",
     remedy: "write an integer, a counter or a `nat` here, or `+ - * / %` of these",
-    explanation: "Indices, loop bounds, array sizes, shift amounts and family indices are computed at compile time: \
-numbers, `nat` variables, `+ - * / %` and parentheses. They have no bitwise operators, shifts or calls.
+    explanation:
+        "Loop bounds, ends of ranges, array sizes, shift amounts and family indices are computed at compile time: \
+numbers, counters, `nat` variables, `+ - * / %` and parentheses. They have no bitwise operators, shifts or calls.
 
-Wrong: `x[i & 3]`, `x <<< f(i)`
-Right: `x[i % 4]`",
+Wrong: `forall i in [0, n & 3] { … }`, `x <<< f(i)`
+Right: `forall i in [0, n % 4] { … }`",
 };
 
 pub static E0116: Code = Code {

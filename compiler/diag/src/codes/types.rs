@@ -160,8 +160,9 @@ pub static E0308: Code = Code {
     title: "this is not known at compile time",
     remedy: "write an integer, a counter or a `nat`, or `+ - * / %` of these; a secret amount is a choice for each of its bits",
     explanation: "\
-Indices, loop bounds, shift amounts, dimensions and family indices are static: integers, counters, `nat` \
-variables, `+ - * / %` and parentheses. Sizes in types are integers only.
+Loop bounds, shift amounts, dimensions and family indices are static: integers, counters, `nat` variables, \
+`+ - * / %` and parentheses. So are indices, unless they are computed from words. Sizes in types are integers \
+only.
 
 Wrong:
 

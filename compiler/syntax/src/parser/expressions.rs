@@ -205,9 +205,40 @@ impl Parser<'_> {
     #[inline(never)]
     fn no_expression(&mut self, what: &str) -> Expr {
         let span = self.here();
-        self.fail(&E0106, span, format!("{what} was expected here, found {}", self.found()));
+        let error = Diagnostic::error(&E0106, span, format!("{what} was expected here, found {}", self.found()));
+        self.get_lost(match self.idiom_for_operand() {
+            Some(idiom) => error.note(idiom),
+            None => error,
+        });
         self.height = 1;
         Expr { kind: ExprKind::Error, span }
+    }
+
+    /// The way to say here what another language says by the next token, where an operand should stand.
+    fn idiom_for_operand(&self) -> Option<&'static str> {
+        let before = self.previous().kind;
+        Some(match self.kind() {
+            TokenKind::And if before == TokenKind::And => {
+                "there is no `&&`: `a & b` combines bits, and `c ? a : b` chooses"
+            }
+            TokenKind::Or if before == TokenKind::Or => {
+                "there is no `||`: `a | b` combines bits, and `c ? a : b` chooses"
+            }
+            TokenKind::Star if before == TokenKind::Star => "there is no power: write `x * x`, or a loop of products",
+            TokenKind::And | TokenKind::Star => "there are no pointers: parameters and results are values",
+            TokenKind::Greater if before == TokenKind::Minus => {
+                "there are no structures: each part has a name, or is an element of an array"
+            }
+            TokenKind::Minus => "amounts, bounds and sizes are not negative: `x >> 1` shifts the other way",
+            TokenKind::LeftBrace => {
+                "several values stand in parentheses: `(1, 2, 3)`; `const t : u8[3] = (1, 2, 3)` names them"
+            }
+            TokenKind::String => "there are no strings: write the bytes, `(0x61, 0x62)`",
+            TokenKind::RightBracket => {
+                "the brackets hold a number: `u8[16]` in a type, `x[0]` for an element; a stream is `u8[*]`"
+            }
+            _ => return None,
+        })
     }
 
     /// `(e)` or `(e, e, …)`
@@ -440,8 +471,9 @@ impl Parser<'_> {
         Some(Selector { kind, span: self.since(open) })
     }
 
+    /// A position, which may be any word, or a range, whose ends are static.
     fn selector_part(&mut self) -> SelectorKind {
-        let first = self.static_expression();
+        let first = self.bracketed_expression();
         if self.lost || !self.eat(TokenKind::DotDot) {
             return SelectorKind::Index(first);
         }

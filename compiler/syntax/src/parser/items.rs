@@ -126,7 +126,12 @@ impl Parser<'_> {
                 return Some(keyword);
             }
         }
+        let is_function = self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::LeftParen;
         self.get_lost(match token.kind {
+            TokenKind::Ident if is_function => {
+                error.note("a function is a node: `node f (a, b : u32) returns (c : u32) let c = a + b tel`")
+            }
+            TokenKind::Keyword(Keyword::Const) => error.note("a constant has a type: `const n : u32 = 4`"),
             TokenKind::Keyword(Keyword::Forall) | TokenKind::Ident => {
                 error.note("equations and loops stand inside a node, between `let` and `tel`")
             }
@@ -264,7 +269,16 @@ impl Parser<'_> {
         let name = self.name(&format!("the name of a {}", keyword.text()))?;
         let params = self.parameters("the inputs of a definition");
         self.find_header_part(|p| p.at_keyword(Keyword::Returns));
-        if !self.lost {
+        if !self.lost && self.at(TokenKind::Minus) && self.kind_after(1) == TokenKind::Greater {
+            let arrow = self.here().to(self.span_of(self.token(1)));
+            let message = "`returns` was expected after the inputs of a definition, found `->`";
+            let error = Diagnostic::error(&E0109, arrow, message).note("results have names: `returns (b : u32)`");
+            self.report(error.fix(arrow, "returns", "write `returns`"));
+            self.advance();
+            self.advance();
+            // Without names, the results cannot be read.
+            self.lost |= !self.at(TokenKind::LeftParen);
+        } else if !self.lost {
             self.expect_keyword(Keyword::Returns, "after the inputs of a definition");
         }
         let returns = self.parameters("the outputs of a definition");

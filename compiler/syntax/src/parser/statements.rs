@@ -8,6 +8,12 @@ use super::items::LANES;
 use crate::ast::{Attribute, AttributeKind, BinaryOperator, Equation, Forall, Statement, Variable};
 use crate::token::{Keyword, TokenKind};
 
+/// The idioms for what other languages have.
+const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
+const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
+const COMPARISON: &str = "there are no comparisons: `d = a ^ b` is 0 if both are equal, and the top bit of `d | -d` is 0 only \
+                          then";
+
 impl Parser<'_> {
     /// Reads statements up to `tel`, the bracket that closes this block, the next definition or the end.
     pub(super) fn statements(&mut self, closing: Option<TokenKind>) -> Vec<Statement> {
@@ -98,26 +104,43 @@ impl Parser<'_> {
                 self.fail(&E0114, span, "this attribute belongs before a `forall`, which does not follow");
                 None
             }
-            TokenKind::Ident if self.is_misspelled_loop() => {
-                let span = self.here();
-                let error =
-                    Diagnostic::error(&E0109, span, format!("a loop starts with `forall`, not {}", self.found()));
-                self.report(error.fix(span, "forall", "write `forall`"));
-                self.forall(Vec::new())
-            }
+            TokenKind::Ident if self.is_misspelled_loop() => self.misspelled_loop(),
             TokenKind::Ident if self.is_control_flow_of_c() => {
                 self.control_flow_of_c();
                 None
             }
             TokenKind::Ident | TokenKind::LeftParen => self.equation().map(Statement::Equation),
             TokenKind::Keyword(_) if self.is_reserved_target() => self.equation().map(Statement::Equation),
-            _ => {
+            kind => {
                 let message = format!("an equation, `forall` or `tel` was expected here, found {}", self.found());
                 let error = Diagnostic::error(&E0105, self.here(), message);
-                self.get_lost(error.note("an equation is written `x = e;` or `(x, y) = e;`"));
+                let error = error.note("an equation is written `x = e;` or `(x, y) = e;`");
+                match self.partner(0).filter(|_| kind == TokenKind::LeftBrace) {
+                    Some(partner) => {
+                        self.report(error);
+                        self.position = partner + 1;
+                    }
+                    None => self.get_lost(error),
+                }
                 None
             }
         }
+    }
+
+    /// A loop that begins with another word. One with other bounds is passed over, too.
+    fn misspelled_loop(&mut self) -> Option<Statement> {
+        let span = self.here();
+        let error = Diagnostic::error(&E0109, span, format!("a loop starts with `forall`, not {}", self.found()));
+        if self.kind_after(3) == TokenKind::LeftBracket {
+            self.report(error.fix(span, "forall", "write `forall`"));
+            return self.forall(Vec::new());
+        }
+        self.report(error.note(LOOP));
+        self.skip_until(|p| matches!(p.kind(), TokenKind::LeftBrace | TokenKind::Semicolon) || p.ends_statements());
+        if let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBrace)) {
+            self.position = partner + 1;
+        }
+        None
     }
 
     /// `for i in` or `foreach i in`
@@ -125,24 +148,34 @@ impl Parser<'_> {
         self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
     }
 
-    /// `for (…) {`, `if (…) {`, `while (…) {`
+    /// `for (…) {`, `if (…) {`, `while (…) {`, `switch (…) {`
     fn is_control_flow_of_c(&self) -> bool {
         let body = self.partner(1).map(|partner| self.tokens[partner + 1].kind);
-        matches!(self.text_of(self.token(0)), "for" | "if" | "while") && body == Some(TokenKind::LeftBrace)
+        matches!(self.text_of(self.token(0)), "for" | "if" | "switch" | "while") && body == Some(TokenKind::LeftBrace)
     }
 
-    /// Reports a control structure of C and reads the statements in its body, which are discarded.
+    /// Reports a control structure of C once, and passes over its bodies.
     fn control_flow_of_c(&mut self) {
-        let (word, span) = (self.found(), self.here());
-        let error = Diagnostic::error(&E0109, span, format!("there is no {word}"));
+        let error = Diagnostic::error(&E0109, self.here(), format!("there is no {}", self.found()));
         self.report(match self.text_of(self.token(0)) {
-            "if" => error.note("write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`"),
-            _ => error.note("write `forall i in [0, 7] { … }`; both bounds belong to the loop"),
+            "if" | "switch" => error.note(CHOICE),
+            _ => error.note(LOOP),
         });
-        if let Some(partner) = self.partner(1) {
-            self.position = partner + 1;
+        loop {
+            // The word and its condition in parentheses, unless it is `else`, then the body in braces.
+            self.advance();
+            for bracket in [TokenKind::LeftParen, TokenKind::LeftBrace] {
+                if let Some(partner) = self.partner(0).filter(|_| self.at(bracket)) {
+                    self.position = partner + 1;
+                }
+            }
+            let is_word = |ahead: usize, word: &str| self.text_of(self.token(ahead)) == word;
+            if is_word(0, "else") && is_word(1, "if") {
+                self.advance();
+            } else if !is_word(0, "else") {
+                return;
+            }
         }
-        self.block(span);
     }
 
     /// Expects `;` or the end of the statements after an equation.
@@ -160,14 +193,25 @@ impl Parser<'_> {
         let message = format!("`;` or an operator was expected here, found {}", self.found());
         if self.at(TokenKind::Equal) || self.at(TokenKind::Colon) {
             let error = Diagnostic::error(&E0112, self.here(), message);
-            self.get_lost(if self.is_assignment(0) {
+            self.get_lost(if self.at(TokenKind::Equal) && self.kind_after(1) == TokenKind::Equal {
+                error.note(COMPARISON)
+            } else if self.is_assignment(0) {
                 error.note("an equation has one `=`; is a `;` missing before its left side?")
             } else {
                 error.note("only literals and `Pack` can be given a type by `:`")
             });
-        } else {
-            self.fail(&E0105, self.here(), message);
+            return;
         }
+        let error = Diagnostic::error(&E0105, self.here(), message);
+        self.get_lost(match (self.kind(), self.previous().kind) {
+            (TokenKind::Comma, _) => error.note("several values stand in parentheses: `(x, y) = (a, b)`"),
+            (TokenKind::Less | TokenKind::Greater, _) => error.note(COMPARISON),
+            (TokenKind::Not, _) if self.kind_after(1) == TokenKind::Equal => error.note(COMPARISON),
+            (TokenKind::Ident | TokenKind::Integer, TokenKind::RightParen) => {
+                error.note("there are no casts: `le<u8>(x)` cuts a word into bytes, `be<u16>(0 : u8, x)` widens one")
+            }
+            _ => error,
+        });
     }
 
     fn equation(&mut self) -> Option<Equation> {
@@ -253,7 +297,11 @@ impl Parser<'_> {
         let is_update = self.eat(TokenKind::Colon);
         if !self.eat(TokenKind::Equal) {
             let message = format!("`=` or `:=` was expected here, found {}", self.found());
-            self.fail(&E0112, self.here(), message);
+            let error = Diagnostic::error(&E0112, self.here(), message);
+            self.get_lost(match self.idiom_for_assignment(operator) {
+                Some(idiom) => error.note(idiom),
+                None => error,
+            });
             return None;
         }
         let doubled = matches!(self.kind(), TokenKind::Equal | TokenKind::Colon);
@@ -264,6 +312,23 @@ impl Parser<'_> {
             return Some((operator, instead == ":="));
         }
         Some((operator, is_update))
+    }
+
+    /// The way to say here what another language says without `=`.
+    fn idiom_for_assignment(&self, operator: Option<BinaryOperator>) -> Option<&'static str> {
+        if operator.is_some() {
+            let is_doubled = self.previous().kind == self.kind();
+            return is_doubled.then_some("there is no `++` and no `--`: write `x := x + 1`");
+        }
+        if !matches!(self.kind(), TokenKind::Ident | TokenKind::Integer | TokenKind::LeftParen) {
+            return None;
+        }
+        Some(match self.text_of(self.previous()) {
+            "return" => "a result gets its value by its name: `c = a + b`",
+            "if" => CHOICE,
+            "for" | "while" | "loop" => LOOP,
+            _ => "a local is declared before `let`: `vars t : u32 let t = a; … tel`",
+        })
     }
 
     fn wrong_assignment(&mut self, start: Span, instead: &str) {
@@ -294,7 +359,12 @@ impl Parser<'_> {
         let is_fold = self.is_fold(0);
         self.advance();
         let counter = self.name("the counter of the loop")?;
-        self.expect_keyword(Keyword::In, "after the counter of a loop");
+        if self.at_keyword(Keyword::In) || self.at(TokenKind::Ident) {
+            self.expect_keyword(Keyword::In, "after the counter of a loop");
+        } else {
+            let message = format!("`in` was expected after the counter of a loop, found {}", self.found());
+            self.get_lost(Diagnostic::error(&E0109, self.here(), message).note(LOOP));
+        }
         if self.at(TokenKind::Ident) {
             return self.stream(start, attributes, is_fold, counter);
         }
@@ -303,7 +373,10 @@ impl Parser<'_> {
             self.report(error.note("`_lanes(8) fold b in blocks(m, 16, 0) { … }`"));
         }
         let open = self.here();
-        self.expect(TokenKind::LeftBracket, "before the bounds of a loop");
+        if !self.eat(TokenKind::LeftBracket) {
+            let message = format!("`[` was expected before the bounds of a loop, found {}", self.found());
+            self.get_lost(Diagnostic::error(&E0105, open, message).note(LOOP));
+        }
         let first = self.static_expression();
         self.comma_between_bounds();
         let last = self.static_expression();
@@ -339,15 +412,17 @@ impl Parser<'_> {
     /// Reads `{ … }`, the body of the loop that starts at `start`.
     fn block(&mut self, start: Span) -> Option<Vec<Statement>> {
         let open = self.here();
-        if !self.eat(TokenKind::LeftBrace) {
+        let is_open = self.eat(TokenKind::LeftBrace);
+        if !is_open {
             let message = format!("`{{` was expected before the body of a loop, found {}", self.found());
-            self.report(Diagnostic::error(&E0105, open, message));
+            self.report(Diagnostic::error(&E0105, open, message).note(LOOP));
         }
         let statements = self.nested(|parser| parser.statements(Some(TokenKind::RightBrace)));
         if statements.is_none() {
             self.leave_block(open);
         }
-        if !self.eat(TokenKind::RightBrace) {
+        // One without both braces has been reported.
+        if !self.eat(TokenKind::RightBrace) && is_open {
             let message = format!("`}}` was expected here, at the end of a loop, found {}", self.found());
             let error = Diagnostic::error(&E0110, self.here(), message);
             self.report(error.related(open, "to close this one").related(start, "of this loop"));
