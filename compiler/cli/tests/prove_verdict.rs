@@ -168,3 +168,27 @@ fn instructions_of_a_part_are_said_to_be() {
         assert_eq!(verdict["in_parts"], is_in_parts, "{verdict}");
     }
 }
+
+/// A proof that is known not to exist is refused before it is searched for.
+#[test]
+fn choices_in_loops_over_binary_fields_are_refused() {
+    let dir = directory();
+    let program = "field g = GF2(x^128 + x^7 + x^2 + x + 1)
+node f (a, b : g, k : u8) returns (c : g)
+vars
+  bit : u1[8]
+let
+  bit = bits(k);
+  c = a;
+  fold i in [0, 7] {
+    c := (bit[i] ? c + b : c) * a
+  }
+tel
+";
+    let file = write(dir.path(), "choices.ua", program);
+    let arguments = ["compile", text(&file), "--target", "c64", "--prove", "--cc", "gcc-12", "-o", text(dir.path())];
+    let output = culet(&arguments);
+    let said = stdout(&output) + &stderr(&output);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(said.contains("loops with choices between elements of a binary field"), "{said}");
+}

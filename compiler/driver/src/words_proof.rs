@@ -2,6 +2,7 @@
 
 use culet_emit::SingleOutput;
 use culet_image::Image;
+use culet_ir::{FieldKind, FieldOp, Module, Op, RegionId, Value};
 use culet_meaning::layout::text;
 use culet_prove::elements::Identities;
 use culet_prove::limbs::{Compared, Difference};
@@ -65,6 +66,10 @@ impl<'s> Meant<'s> {
                 "programs without elements of a field have no such proof yet".to_owned(),
             ));
         };
+        if has_choices_in_loops(&limbed.elements) {
+            let what = "loops with choices between elements of a binary field have no proof yet";
+            return Err(Rejection::Unsupported(what.to_owned()));
+        }
         let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
             .map_err(|difference| open("words = elements", difference.to_string()))?;
         let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
@@ -98,6 +103,18 @@ impl<'s> Meant<'s> {
         }
         Ok(proved)
     }
+}
+
+/// Whether a loop chooses between elements of a binary field. The search for its proof is long, and finds none.
+fn has_choices_in_loops(elements: &Module) -> bool {
+    let func = elements.entry();
+    let is_binary = |value: Value| {
+        let field = func.ty(value).field().and_then(|field| elements.fields.get(field.index()));
+        field.is_some_and(|field| matches!(field.kind, FieldKind::Binary(_)))
+    };
+    let loops = (0..).zip(&func.regions).filter(|&(number, _)| RegionId(number) != func.body);
+    let mut insts = loops.flat_map(|(_, region)| &region.insts).map(|&inst| func.inst(inst));
+    insts.any(|data| data.op == Op::Field(FieldOp::Select) && data.results.iter().any(|&value| is_binary(value)))
 }
 
 /// Proves the one function in an image that some C compiler made of the program's C.
