@@ -42,6 +42,9 @@ fn make_directory(path: &Path, output: Output) -> Result<(), Failure> {
 
 /// Reads a program. Errors in its text are kept for the stages that follow.
 fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Diagnostics), Failure> {
+    if let Some(diagnostic) = descriptions::is_no_program(file) {
+        return Err(output.fail(diagnostic));
+    }
     let (source, diagnostics) = load(file, include, &DiskReader);
     if source.main.is_none() {
         output.diagnostics(&diagnostics, &source.map);

@@ -137,6 +137,117 @@ node inverse (cipher : u32, key : const u32) returns (plain : u32) let plain = (
     assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
 }
 
+/// Names that are the C library's, macros of its headers, or keywords, as file names and as parameters.
+#[test]
+fn generated_names_take_no_place_of_others() {
+    let dir = directory();
+    let product = "field f = GF(2^127 - 1)
+node n (y1, NULL, stdin, Self, class : f) returns (I, errno : f)
+let
+  I = y1 * NULL + stdin;
+  errno = Self - class
+tel
+";
+    let headers =
+        ["complex.h", "errno.h", "math.h", "stdio.h", "stdlib.h", "string.h"].map(|name| format!("-include{name}"));
+    for stem in ["exp", "abs", "memcpy", "malloc", "rand", "y1", "class", "std"] {
+        let file = write(dir.path(), &format!("{stem}.ua"), product);
+        for language in ["c", "rust"] {
+            let target = ["--target", "c64", "--language", language];
+            let output = culet(&[&["compile", text(&file), "-o", text(dir.path())][..], &target].concat());
+            assert_eq!(code(&output), 0, "{stem}: {}", stderr(&output));
+        }
+        let made = Command::new("cc")
+            .args(["-std=c11", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-c", "-o", "kernel.o"])
+            .args(&headers)
+            .arg(format!("{stem}.c"))
+            .current_dir(dir.path())
+            .output()
+            .expect("cc runs");
+        assert!(made.status.success(), "{stem}: {}", stderr(&made));
+        let made = Command::new("rustc")
+            .args(["--edition", "2021", "--crate-type", "lib", "--emit", "metadata"])
+            .arg(format!("{stem}.rs"))
+            .current_dir(dir.path())
+            .output()
+            .expect("rustc runs");
+        assert!(made.status.success(), "{stem}: {}", stderr(&made));
+    }
+}
+
+/// Without the flag that a target needs, the C compiler says which one, and nothing else.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_missing_flag_is_named() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let product = "field f = GF(2^255 - 19)\nnode n (a, b : f) returns (c : f) let c = a * b tel\n";
+    let product = write(dir.path(), "product.ua", product);
+    for (file, stem, target, flag) in [
+        (&file, "double", &["--target", "sse"][..], "-msse4.1"),
+        (&file, "double", &["--target", "avx2"], "-mavx2"),
+        (&file, "double", &["--target", "avx512"], "-mavx512f"),
+        (&product, "product", &["--target", "avx512ifma", "--batch", "8"], "-mavx512ifma"),
+    ] {
+        let output = culet(&[&["compile", text(file), "-o", text(dir.path())], target].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        for compiler in ["gcc-12", "clang-19"] {
+            let made = Command::new(compiler)
+                .args(["-std=c11", "-march=x86-64", "-c", &format!("{stem}.c"), "-o", "kernel.o"])
+                .current_dir(dir.path())
+                .output()
+                .expect("the C compiler runs");
+            let said = stderr(&made);
+            assert!(!made.status.success() && said.contains(flag), "{target:?} {compiler}: {said}");
+            assert_eq!(said.matches("error:").count(), 1, "{target:?} {compiler}: {said}");
+        }
+    }
+}
+
+/// Headers say what readers of standards expect: byte orders, the terms, the command; code on plain words is for any machine.
+#[test]
+fn headers_say_how_bytes_are_read() {
+    let dir = directory();
+    let product = "field f = GF(2^255 - 19)
+node n (a : f, b : be f, k : u8[32], w : le u32, v : u16x4) returns (c : f, d : f[2], x : u32, y : u16x4)
+let
+  c = a * b + f(k);
+  d = (a, b);
+  x = w + 1;
+  y = v + v
+tel
+";
+    let file = write(dir.path(), "product.ua", product);
+    let output = culet(&["compile", text(&file), "--target", "avx2", "-o", text(dir.path())]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let header = fs::read_to_string(dir.path().join("product.h")).expect("a header");
+    for part in [
+        "SPDX-License-Identifier: 0BSD",
+        "culet compile product.ua --target avx2",
+        "Node `n` in words of 64 bits, for any machine, one instance at a time.",
+        "a: parameter, 32 bytes, the number least significant byte first: an element of f, reduced by the modulus.",
+        "b: parameter, 32 bytes, the number most significant byte first: an element of f",
+        "d: result, 64 bytes: 2 elements of f, 32 bytes each, each number least significant byte first, below the modulus.",
+        "k: parameter, 32 bytes: in order.",
+        "w: parameter, 4 bytes: one word of 32 bits, least significant byte first.",
+        "v: parameter, 8 bytes: words of 16 bits in turn, each most significant byte first.",
+        "extern \"C\" {",
+    ] {
+        assert!(header.contains(part), "{part}: {header}");
+    }
+    let output = culet(&["field", "GF(2^255 - 19)", "--ops", "add,inv", "-o", text(dir.path())]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let header = fs::read_to_string(dir.path().join("fe.h")).expect("a header");
+    for part in [
+        "extern \"C\" {",
+        "culet field 'GF(2^255 - 19)' --target c64 --name fe --ops add,inv",
+        "SPDX",
+        "Generated by culet 0.",
+    ] {
+        assert!(header.contains(part), "{part}: {header}");
+    }
+}
+
 #[test]
 fn nothing_is_written_where_nothing_can_be_written() {
     let dir = directory();
@@ -199,6 +310,23 @@ fn a_node_runs_on_values() {
         let output = culet(&["run", text(&file), "--interpret", "--input", input]);
         assert_eq!(code(&output), 1, "{input}");
         assert!(stderr(&output).contains(wrong), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn advice_fits_the_command() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let none = ["--cc", "/no/such/compiler"];
+    for (command, has_interpreter) in [
+        (&["run", text(&file), "--input", "a=00000001"][..], true),
+        (&["compile", text(&file), "--target", "c64", "--prove", "-o", text(dir.path())], false),
+        (&["tune", text(&file), "--target", "c64"], false),
+    ] {
+        let output = culet(&[command, &none].concat());
+        let said = stderr(&output);
+        assert_eq!(code(&output), 2, "{said}");
+        assert!(said.contains("E0820") && said.contains("--interpret") == has_interpreter, "{said}");
     }
 }
 

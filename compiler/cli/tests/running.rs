@@ -152,8 +152,11 @@ fn names_in_descriptions_are_checked() {
         let output = culet(&["test", text(&file), "--interpret", "--slice", "v", "--message-format", "json"]);
         assert_eq!(code(&output), 1, "{message}: {}", stderr(&output));
         let said = stderr(&output);
-        let found: Vec<serde_json::Value> =
-            said.lines().map(|line| serde_json::from_str(line).expect("JSON")).filter(|d: &serde_json::Value| d["code"] == code_of).collect();
+        let found: Vec<serde_json::Value> = said
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .filter(|d: &serde_json::Value| d["code"] == code_of)
+            .collect();
         let places: Vec<Option<u64>> = found.iter().map(|error| error["line"].as_u64()).collect();
         assert!(said.contains(message) && places.contains(&Some(line)), "{message}, {code_of} in line {line}: {said}");
         let mut distinct: Vec<String> = found.iter().map(|error| format!("{error}")).collect();
@@ -164,6 +167,19 @@ fn names_in_descriptions_are_checked() {
     let file = write(dir.path(), "rectangle80.toml", &right);
     let output = culet(&["test", text(&file), "--interpret"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+#[test]
+fn a_description_is_no_program() {
+    let rectangle = primitives().join("ciphers/rectangle80.toml");
+    for command in ["check", "compile", "dump"] {
+        let output = culet(
+            &[&[command, text(&rectangle)][..], if command == "compile" { &["-o", "out"] } else { &[] }].concat(),
+        );
+        let said = stderr(&output);
+        assert_eq!(code(&output), 1, "{said}");
+        assert!(said.contains("rectangle.ua --node Rectangle`") && said.contains("culet test "), "{said}");
+    }
 }
 
 #[test]

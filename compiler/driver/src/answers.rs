@@ -62,11 +62,10 @@ impl Prepared {
     pub fn of(engine: &Engine, keys: Option<&Engine>, answer: &KnownAnswer) -> Result<Prepared, Mismatch> {
         let mut given = bytes_of(&answer.inputs)?;
         if let Some(key) = &answer.key {
-            let shared = engine
-                .inputs()
-                .iter()
-                .find(|p| p.shared)
-                .ok_or_else(|| Mismatch::Description(format!("`{}` has no const parameter for a key", answer.node)))?;
+            let shared =
+                engine.inputs().iter().find(|p| p.shared).ok_or_else(|| {
+                    Mismatch::Description(format!("`{}` has no const parameter for a key", answer.node))
+                })?;
             let key = parse_hex(key).map_err(|e| Mismatch::Description(format!("key: {e}")))?;
             let schedule = keys.ok_or_else(|| Mismatch::Description("there is no key schedule for the key".into()))?;
             given.insert(shared.name.clone(), expand_key(schedule, &key)?);

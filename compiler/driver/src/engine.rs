@@ -62,7 +62,7 @@ impl From<CompileError> for EngineError {
             CompileError::NotFound { .. } => EngineError {
                 code: &world::E0820,
                 message: error.to_string(),
-                notes: vec!["install one, name one with `--cc`, or use the interpreter with `--interpret`".into()],
+                notes: vec!["install one, or name one with `--cc`".into()],
             },
             CompileError::Failed { command, output } => EngineError {
                 code: &world::E0821,

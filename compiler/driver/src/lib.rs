@@ -48,7 +48,9 @@ pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 pub use mutation::{Accepted, Mutation, MutationError, Trials};
 pub use options::{DEFAULT_GRAIN, Interleave, Options, amount_name, parse_slicing, slicing_name};
 pub use parameters::Parameter;
-pub use primitive::{Block, KnownAnswer, ModeAnswer, NoDescription, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex};
+pub use primitive::{
+    Block, KnownAnswer, ModeAnswer, NoDescription, Primitive, PrimitiveError, StreamCipher, parse_hex, to_hex,
+};
 pub use program::{elaborate, node_signature, unused_nodes};
 pub use prove::{FunctionProof, replayed};
 pub use refusal::{diagnostic, kind, unequal_diagnostic};

@@ -210,8 +210,7 @@ fn feature_macros(target: Target) -> &'static [&'static str] {
 /// A check by the preprocessor, for the beginning of a file, that the target's instructions are enabled. Without them,
 /// errors would come from headers of the C compiler.
 pub(crate) fn required(target: Target) -> String {
-    let is_absent: Vec<String> =
-        feature_macros(target).iter().map(|feature| format!("!defined({feature})")).collect();
+    let is_absent: Vec<String> = feature_macros(target).iter().map(|feature| format!("!defined({feature})")).collect();
     if is_absent.is_empty() {
         return String::new();
     }

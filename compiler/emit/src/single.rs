@@ -129,7 +129,8 @@ pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -
     if !function.definitions.is_empty() {
         let _ = writeln!(text, "{}", function.definitions);
     }
-    for line in about(program, options, Machine::of(module, options)).iter().chain(&PROMISES_OF_RUST.map(str::to_owned)) {
+    for line in about(program, options, Machine::of(module, options)).iter().chain(&PROMISES_OF_RUST.map(str::to_owned))
+    {
         let _ = writeln!(text, "///{}{}", if line.is_empty() { "" } else { " " }, one_line(line));
     }
     text.push_str(&function.text);
@@ -220,7 +221,9 @@ fn about(program: &Program, options: &Options, machine: Machine) -> Vec<String> 
                 let (bytes, name) = (byte_length(&var.ty), &field.name);
                 match count {
                     1 => format!("{bytes} bytes, the number {first} byte first: an element of {name}, {what}"),
-                    _ => format!("{bytes} bytes: {count} elements of {name}, {each} bytes each, each number {first} byte first, {what}"),
+                    _ => format!(
+                        "{bytes} bytes: {count} elements of {name}, {each} bytes each, each number {first} byte first, {what}"
+                    ),
                 }
             }
             (false, None) => format!("{} bytes: {}", byte_length(&var.ty), text::bytes(&var.ty, var.bytes)),

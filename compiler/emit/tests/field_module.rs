@@ -315,7 +315,8 @@ fn refuses_wrong_functions() -> Result<(), Failed> {
     let files = |planned: &culet_field::arithmetic::Planned| {
         let kind = Kind::Limbs(&arithmetic, planned);
         let [prefix, formula, command] = ["fe", "2^255 - 19", "culet field"].map(str::to_owned);
-        field_module::Arithmetic { prefix, formula, command, kind, bytes: 32, has_lanes: false }.files(&Operation::ALL, Language::C)
+        field_module::Arithmetic { prefix, formula, command, kind, bytes: 32, has_lanes: false }
+            .files(&Operation::ALL, Language::C)
     };
     let refused = |planned: &culet_field::arithmetic::Planned, what: &str| match files(planned) {
         Err(Unwritten::Wrong(_)) => Ok(()),
@@ -325,7 +326,8 @@ fn refuses_wrong_functions() -> Result<(), Failed> {
     for (one, other) in [(Add, Sub), (Add, Mul), (Opp, Carry), (Opp, Square), (Sub, Mul)] {
         let mut planned = plan()?;
         let functions = planned.functions.clone();
-        let of = |wanted| functions.iter().find(|(operation, _)| *operation == wanted).map(|(_, module)| module.clone());
+        let of =
+            |wanted| functions.iter().find(|(operation, _)| *operation == wanted).map(|(_, module)| module.clone());
         for (operation, module) in &mut planned.functions {
             if *operation == one {
                 *module = of(other).ok_or("a function")?;

@@ -42,6 +42,16 @@ pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
 const HOW_TO_DESCRIBE: &str = "`culet test` takes descriptions (.toml), which name a program and its published answers; \
                                `primitives/README.md` shows how to write one";
 
+/// The diagnostic for a description in the place of a program, if the file is one.
+pub fn is_no_program(file: &Path) -> Option<Diagnostic> {
+    let primitive = is_toml(file).then(|| parse(file)).flatten()?;
+    let (shown, program) = (file.display(), file.with_file_name(&primitive.source));
+    let node = primitive.main_node().map_or_else(String::new, |node| format!(" --node {node}"));
+    let message = format!("`{shown}` describes a primitive and is no program");
+    let note = format!("give its program, `{}{node}`; `culet test {shown}` checks the description", program.display());
+    Some(Diagnostic::error_without_place(&world::E0806, message).note(note))
+}
+
 /// The diagnostic for a program without a description. It names descriptions that are there.
 pub fn missing(program: &Path) -> Diagnostic {
     let message = format!("`{}` has no description of the same name beside it", program.display());

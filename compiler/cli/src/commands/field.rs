@@ -36,7 +36,8 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
                 output.data(explain::carries(&arithmetic, &planned).as_bytes())?;
             }
             let (kind, bytes) = (Kind::Limbs(&arithmetic, &planned), arithmetic.bytes());
-            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, command, kind, bytes, has_lanes };
+            let module =
+                field_module::Arithmetic { prefix: args.name.clone(), formula, command, kind, bytes, has_lanes };
             write(args, &module, &operations, &shown, Some(&planned), output)
         }
         Err(words) => {
@@ -52,7 +53,8 @@ pub fn run(args: &FieldArgs, output: Output) -> Result<(), Failure> {
             let bytes = field.kind.bytes() as u32;
             let functions = montgomery::functions(&words, bytes).map_err(|why| no_plan(&why, &shown, output))?;
             let kind = Kind::Montgomery(&words, &functions);
-            let module = field_module::Arithmetic { prefix: args.name.clone(), formula, command, kind, bytes, has_lanes };
+            let module =
+                field_module::Arithmetic { prefix: args.name.clone(), formula, command, kind, bytes, has_lanes };
             write(args, &module, &operations, &shown, None, output)
         }
     }

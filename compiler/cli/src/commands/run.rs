@@ -59,7 +59,10 @@ fn maker(args: &EngineArgs, output: Output) -> Result<Maker, Failure> {
     }
     match CCompiler::find(args.cc.as_deref()) {
         Ok(compiler) => Ok(Maker::fast(compiler.with_runner(args.runner.as_deref().map(Runner::new)))),
-        Err(error) => Err(output.fail(culet_driver::EngineError::from(error).diagnostic())),
+        Err(error) => {
+            let diagnostic = culet_driver::EngineError::from(error).diagnostic();
+            Err(output.fail(diagnostic.note("`--interpret` uses the interpreter, which needs none")))
+        }
     }
 }
 

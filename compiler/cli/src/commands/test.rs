@@ -81,7 +81,12 @@ fn ways(args: &TestArgs, output: Output) -> Result<Vec<Way>, Failure> {
     if args.interpret {
         return Ok(vec![interpreter]);
     }
-    let find = |name: Option<&str>| CCompiler::find(name).map_err(|e| output.fail(EngineError::from(e).diagnostic()));
+    let find = |name: Option<&str>| {
+        CCompiler::find(name).map_err(|error| {
+            let diagnostic = EngineError::from(error).diagnostic();
+            output.fail(diagnostic.note("`--interpret` uses the interpreter, which needs none"))
+        })
+    };
     let mut compilers = Vec::new();
     for name in &args.cc {
         compilers.push(find(Some(name))?);
@@ -146,7 +151,10 @@ impl Subject<'_> {
     /// Checks all answers in all allowed slicings, and prints a line for each slicing.
     fn test(&self, only: Option<Slicing>, way: &Way, output: Output, tally: &mut Tally) -> Result<(), Failure> {
         let slicings = self.primitive.slicings().map_err(|e| {
-            output.report(&Diagnostic::error(&answers::E0901, self.places.slicings(), e.to_string()).into(), &self.source.map)
+            output.report(
+                &Diagnostic::error(&answers::E0901, self.places.slicings(), e.to_string()).into(),
+                &self.source.map,
+            )
         })?;
         for (slicing, word) in slicings.into_iter().filter(|&(s, _)| only.is_none_or(|o| o == s)) {
             let options = Options { slicing: Some(slicing), word, ..Options::new(way.target) };
@@ -201,8 +209,12 @@ impl Subject<'_> {
             let instances = if matches!(maker, Maker::Interpreter) { 3 } else { 1027 };
             if let Err(mismatch) = check_answer(engine, self.schedule, answer, instances) {
                 wrong.push(
-                    Diagnostic::error(&answers::E0902, self.places.known_answer(number, "outputs"), format!("{}: {mismatch}", answer.node))
-                        .note(format!("published in {}", answer.source)),
+                    Diagnostic::error(
+                        &answers::E0902,
+                        self.places.known_answer(number, "outputs"),
+                        format!("{}: {mismatch}", answer.node),
+                    )
+                    .note(format!("published in {}", answer.source)),
                 );
             }
         }

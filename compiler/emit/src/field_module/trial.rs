@@ -241,9 +241,8 @@ impl<'a> Trial<'a> {
 
     /// A random argument.
     fn drawn(&self, operation: Operation, random: &mut Random) -> Vec<u64> {
-        let mut number = |words: usize| -> BigInt {
-            (0..words).fold(BigInt::ZERO, |whole, _| (whole << 64u32) + random.number())
-        };
+        let mut number =
+            |words: usize| -> BigInt { (0..words).fold(BigInt::ZERO, |whole, _| (whole << 64u32) + random.number()) };
         match self.module.limits(operation.takes_loose()) {
             Limits::Limbs(limbs) if operation != Operation::FromBytes => {
                 limbs.iter().map(|limb| BigInt::to_u64(&(number(2) % (&limb.high + 1))).unwrap_or(0)).collect()

@@ -284,9 +284,9 @@ pub(crate) fn is_reserved(name: &str, registers: Needed) -> bool {
 
 /// The keywords of Rust, names of types that are written here, and names that are used here.
 const RESERVED: &[&str] = &[
-    "Self", "abstract", "after", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
-    "else", "enum", "extern", "false", "final", "fn", "for", "gen", "i32", "i64", "if", "impl", "in", "let", "loop",
-    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct",
-    "super", "trait", "true", "try", "type", "typeof", "u128", "u16", "u32", "u64", "u8", "unsafe", "unsized", "use",
-    "virtual", "where", "while", "wide", "yield",
+    "Self", "abstract", "after", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "i32", "i64", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static",
+    "struct", "super", "trait", "true", "try", "type", "typeof", "u128", "u16", "u32", "u64", "u8", "unsafe",
+    "unsized", "use", "virtual", "where", "while", "wide", "yield",
 ];

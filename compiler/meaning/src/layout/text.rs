@@ -8,7 +8,8 @@ use super::{Layout, part_bits};
 /// Description of the places of a block's atoms in its bytes.
 pub fn bytes(ty: &Ty, order: ByteOrder) -> String {
     let m = ty.atom.bits;
-    let each = if ty.atoms() == 1 { format!("one word of {m} bits,") } else { format!("words of {m} bits in turn, each") };
+    let each =
+        if ty.atoms() == 1 { format!("one word of {m} bits,") } else { format!("words of {m} bits in turn, each") };
     match order {
         ByteOrder::Planes => {
             let planes = ty.dims.last().copied().unwrap_or(1);
