@@ -1,0 +1,350 @@
+/*
+ * culet: cryptography that is compiled from programs that read like its standards.
+ *
+ *     #include <culet.h>
+ *     cc program.c -lculet
+ *
+ * OF ALL FUNCTIONS
+ *
+ *   Results. Functions that return int return 0 if all is good, and -1 if they refuse; there is no
+ *   other value. They do not say why: whoever makes them fail must not learn more than that they
+ *   did.
+ *
+ *   Arguments. Sizes are in bytes. An array `key[32]` is 32 bytes; beside a pointer without a size
+ *   stands its length. A null pointer is refused, but with length 0, where a pointer may be
+ *   anything. Lengths above PTRDIFF_MAX are refused.
+ *
+ *   Overlap. Keys, nonces, tags and messages are read before anything is written that could lie
+ *   over them, so that output may be written in place, or anywhere over its input. What must lie
+ *   apart is said; it is refused if it does not.
+ *
+ *   Refusal. Open functions leave zeros in place of a message that is not right. Other functions
+ *   that refuse write nothing, but for zeros where this file says so.
+ *
+ *   Threads. Functions keep nothing between calls but in the contexts that they are given; two
+ *   threads may not use one context at once.
+ *
+ *   Secrets. No branch and no address depends on them, but on whether a tag, a key or a signature
+ *   is good; that is tested on x86-64, and not proved. What functions leave on the stack and in
+ *   registers is not erased. Erase your own secrets with culet_wipe.
+ */
+#ifndef CULET_H
+#define CULET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CULET_CHECK __attribute__((warn_unused_result))
+#else
+#define CULET_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library's version, such as "0.1.0". */
+const char *culet_version(void);
+
+/*
+ * ED25519 SIGNATURES: RFC 8032, section 5.1
+ *
+ * A secret key is a seed, 32 random bytes. Whoever has the public key that belongs to it verifies
+ * what it has signed.
+ */
+#define CULET_ED25519_SEED_BYTES 32
+#define CULET_ED25519_PUBLIC_KEY_BYTES 32
+#define CULET_ED25519_SIGNATURE_BYTES 64
+
+/* Writes the public key of a seed. */
+int culet_ed25519_public_key(uint8_t public_key[32], const uint8_t seed[32]);
+
+/* Signs a message. A seed signs a message always in the same way. The public key is computed
+ * each time, so that no signature is made with a foreign one, which would give the seed away. */
+int culet_ed25519_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t seed[32]);
+
+/* Verifies a signature: -1 if the message or its signature is not what the owner of the key has
+ * sent, or the key is no point in its canonical form. The equation has no factor of 8; points of
+ * small order pass where it holds (RFC 8032, section 5.1.7). */
+CULET_CHECK
+int culet_ed25519_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
+                         const uint8_t public_key[32]);
+
+/*
+ * X25519 AGREEMENT: RFC 7748
+ *
+ * Each side has a secret key, 32 random bytes, and sends its public key to the other one. Both
+ * compute the same secret, which is no key yet: derive keys from it and both public keys, by
+ * culet_hkdf_sha256.
+ */
+#define CULET_X25519_SECRET_KEY_BYTES 32
+#define CULET_X25519_PUBLIC_KEY_BYTES 32
+#define CULET_X25519_SHARED_BYTES 32
+
+/* Writes the public key of a secret key. */
+int culet_x25519_public_key(uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/* Writes the secret that is shared with the owner of a public key: -1 and zeros if that is zero,
+ * so that everybody knows it (RFC 7748, section 6.1). */
+CULET_CHECK
+int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t public_key[32]);
+
+/*
+ * AUTHENTICATED ENCRYPTION: ChaCha20-Poly1305, RFC 8439, section 2.8, and XChaCha20-Poly1305,
+ * draft-irtf-cfrg-xchacha-03
+ *
+ * A sealed message can neither be read nor changed without the key; additional data are
+ * authenticated with it, and are not secret. ONE KEY MUST NEVER SEAL TWO MESSAGES UNDER ONE NONCE.
+ * Count the messages for nonces of 12 bytes; those of 24 may be random.
+ *
+ * A sealed message has the length of the message, and a tag beside it. They may go to one array:
+ * `seal(sealed, sealed + length, message, length, ...)`. The additional data and the tag must lie
+ * apart from the output.
+ */
+#define CULET_CHACHA20POLY1305_KEY_BYTES 32
+#define CULET_CHACHA20POLY1305_NONCE_BYTES 12
+#define CULET_CHACHA20POLY1305_TAG_BYTES 16
+#define CULET_XCHACHA20POLY1305_KEY_BYTES 32
+#define CULET_XCHACHA20POLY1305_NONCE_BYTES 24
+#define CULET_XCHACHA20POLY1305_TAG_BYTES 16
+
+/* Seals a message of at most 2^38 - 64 bytes. */
+CULET_CHECK
+int culet_chacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                                const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                                const uint8_t key[32]);
+
+/* Opens what was sealed: -1 and zeros if the message, its tag, the additional data, the nonce or
+ * the key is another one. */
+CULET_CHECK
+int culet_chacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                                const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                                const uint8_t key[32]);
+
+/* The same with nonces of 24 bytes. */
+CULET_CHECK
+int culet_xchacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
+                                 const uint8_t key[32]);
+CULET_CHECK
+int culet_xchacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
+                                 const uint8_t key[32]);
+
+/*
+ * NACL'S BOXES: XSalsa20-Poly1305, and X25519 with it; D. J. Bernstein, "Cryptography in NaCl",
+ * 2009
+ *
+ * As above, without additional data. NaCl puts the tag before the encrypted message: `seal(sealed +
+ * 16, sealed, message, ...)`. The tag must lie apart from the output.
+ */
+#define CULET_SECRETBOX_KEY_BYTES 32
+#define CULET_SECRETBOX_NONCE_BYTES 24
+#define CULET_SECRETBOX_TAG_BYTES 16
+#define CULET_BOX_PUBLIC_KEY_BYTES 32
+#define CULET_BOX_SECRET_KEY_BYTES 32
+
+/* Seals and opens with a key that both sides have. */
+CULET_CHECK
+int culet_secretbox_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                         const uint8_t nonce[24], const uint8_t key[32]);
+CULET_CHECK
+int culet_secretbox_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                         const uint8_t nonce[24], const uint8_t key[32]);
+
+/* Seals for the owner of a public key, and opens what its owner has sealed. Key pairs are those
+ * of X25519. -1, too, if the two keys agree on zero. */
+CULET_CHECK
+int culet_box_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                   const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_box_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                   const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/* Writes the key that culet_box_seal uses, for culet_secretbox_seal, where there are many
+ * messages: -1 and zeros if the two keys agree on zero. */
+CULET_CHECK
+int culet_box_key(uint8_t key[32], const uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/*
+ * BARE STREAM CIPHERS: ChaCha20, RFC 8439, section 2.4; XChaCha20, draft-irtf-cfrg-xchacha-03;
+ * Salsa20 and XSalsa20, D. J. Bernstein, "Salsa20 specification", 2005, and "Extending the Salsa20
+ * nonce", 2011
+ *
+ * NOTHING HERE NOTICES CHANGED MESSAGES. They add the key stream from a block on, of 64 bytes each,
+ * to a text: encrypting and decrypting are the same. ChaCha20 and XChaCha20 have 2^32 blocks, the
+ * others 2^64 - 1 bytes; what goes beyond is refused.
+ */
+#define CULET_CHACHA20_KEY_BYTES 32
+#define CULET_CHACHA20_NONCE_BYTES 12
+#define CULET_XCHACHA20_KEY_BYTES 32
+#define CULET_XCHACHA20_NONCE_BYTES 24
+#define CULET_SALSA20_KEY_BYTES 32
+#define CULET_SALSA20_NONCE_BYTES 8
+#define CULET_XSALSA20_KEY_BYTES 32
+#define CULET_XSALSA20_NONCE_BYTES 24
+
+CULET_CHECK
+int culet_chacha20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                   const uint8_t nonce[12], const uint8_t key[32]);
+CULET_CHECK
+int culet_xchacha20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                    const uint8_t nonce[24], const uint8_t key[32]);
+CULET_CHECK
+int culet_salsa20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                  const uint8_t nonce[8], const uint8_t key[32]);
+CULET_CHECK
+int culet_xsalsa20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                   const uint8_t nonce[24], const uint8_t key[32]);
+
+/*
+ * HASHES: SHA-2, FIPS 180-4
+ *
+ * The digest of a whole message, or of one that comes in parts: init, any number of updates, final.
+ * A context keeps a message between these calls. It may be copied by assignment; what init did not
+ * prepare, or final has spent, is refused. A part must lie apart from the context. A digest of a
+ * secret and a message is no authentication code: see culet_hmac_sha256.
+ */
+#define CULET_SHA224_BYTES 28
+#define CULET_SHA256_BYTES 32
+#define CULET_SHA384_BYTES 48
+#define CULET_SHA512_BYTES 64
+
+typedef struct culet_sha224_context {
+    uint64_t opaque[16];
+} culet_sha224_context;
+typedef struct culet_sha256_context {
+    uint64_t opaque[16];
+} culet_sha256_context;
+typedef struct culet_sha384_context {
+    uint64_t opaque[32];
+} culet_sha384_context;
+typedef struct culet_sha512_context {
+    uint64_t opaque[32];
+} culet_sha512_context;
+
+int culet_sha224(uint8_t digest[28], const uint8_t *message, size_t length);
+int culet_sha224_init(culet_sha224_context *context);
+int culet_sha224_update(culet_sha224_context *context, const uint8_t *part, size_t length);
+int culet_sha224_final(culet_sha224_context *context, uint8_t digest[28]);
+
+int culet_sha256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_sha256_init(culet_sha256_context *context);
+int culet_sha256_update(culet_sha256_context *context, const uint8_t *part, size_t length);
+int culet_sha256_final(culet_sha256_context *context, uint8_t digest[32]);
+
+int culet_sha384(uint8_t digest[48], const uint8_t *message, size_t length);
+int culet_sha384_init(culet_sha384_context *context);
+int culet_sha384_update(culet_sha384_context *context, const uint8_t *part, size_t length);
+int culet_sha384_final(culet_sha384_context *context, uint8_t digest[48]);
+
+int culet_sha512(uint8_t digest[64], const uint8_t *message, size_t length);
+int culet_sha512_init(culet_sha512_context *context);
+int culet_sha512_update(culet_sha512_context *context, const uint8_t *part, size_t length);
+int culet_sha512_final(culet_sha512_context *context, uint8_t digest[64]);
+
+/*
+ * AUTHENTICATION CODES: HMAC with SHA-2, RFC 2104 and FIPS 198-1
+ *
+ * A tag shows whoever has the key that a message is as it was sent. Keys may have any length; as
+ * many random bytes as a tag has are enough. Compare tags by verify, or by culet_compare, never by
+ * memcmp. Contexts are as those of hashes.
+ */
+#define CULET_HMAC_SHA256_BYTES 32
+#define CULET_HMAC_SHA384_BYTES 48
+#define CULET_HMAC_SHA512_BYTES 64
+
+typedef struct culet_hmac_sha256_context {
+    uint64_t opaque[24];
+} culet_hmac_sha256_context;
+typedef struct culet_hmac_sha384_context {
+    uint64_t opaque[40];
+} culet_hmac_sha384_context;
+typedef struct culet_hmac_sha512_context {
+    uint64_t opaque[40];
+} culet_hmac_sha512_context;
+
+int culet_hmac_sha256(uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha256_verify(const uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha256_init(culet_hmac_sha256_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha256_update(culet_hmac_sha256_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha256_final(culet_hmac_sha256_context *context, uint8_t tag[32]);
+
+int culet_hmac_sha384(uint8_t tag[48], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha384_verify(const uint8_t tag[48], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha384_init(culet_hmac_sha384_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha384_update(culet_hmac_sha384_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha384_final(culet_hmac_sha384_context *context, uint8_t tag[48]);
+
+int culet_hmac_sha512(uint8_t tag[64], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha512_verify(const uint8_t tag[64], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha512_init(culet_hmac_sha512_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha512_update(culet_hmac_sha512_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha512_final(culet_hmac_sha512_context *context, uint8_t tag[64]);
+
+/*
+ * POLY1305: RFC 8439, section 2.5
+ *
+ * A code FOR ONE MESSAGE under one key: two tags under one key give it away.
+ */
+#define CULET_POLY1305_KEY_BYTES 32
+#define CULET_POLY1305_BYTES 16
+
+typedef struct culet_poly1305_context {
+    uint64_t opaque[16];
+} culet_poly1305_context;
+
+int culet_poly1305(uint8_t tag[16], const uint8_t *message, size_t length, const uint8_t key[32]);
+CULET_CHECK
+int culet_poly1305_verify(const uint8_t tag[16], const uint8_t *message, size_t length, const uint8_t key[32]);
+int culet_poly1305_init(culet_poly1305_context *context, const uint8_t key[32]);
+int culet_poly1305_update(culet_poly1305_context *context, const uint8_t *part, size_t length);
+int culet_poly1305_final(culet_poly1305_context *context, uint8_t tag[16]);
+
+/*
+ * KEYS FROM SECRETS: HKDF, RFC 5869
+ *
+ * Fills `length` bytes of `out` with what depends on a secret that is hard to guess, a salt, which
+ * may be empty, and the information what the bytes are for. NOT FOR PASSWORDS. At most 255 digests'
+ * length: 8160, 12240 and 16320 bytes. The information must lie apart from the output.
+ */
+CULET_CHECK
+int culet_hkdf_sha256(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
+                      size_t secret_length, const uint8_t *info, size_t info_length);
+CULET_CHECK
+int culet_hkdf_sha384(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
+                      size_t secret_length, const uint8_t *info, size_t info_length);
+CULET_CHECK
+int culet_hkdf_sha512(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
+                      size_t secret_length, const uint8_t *info, size_t info_length);
+
+/*
+ * BYTES
+ */
+
+/* 0 if all bytes are equal, -1 if not, in time that depends on the length only. */
+CULET_CHECK
+int culet_compare(const void *a, const void *b, size_t length);
+
+/* Fills memory with zeros, which no compiler leaves out. */
+int culet_wipe(void *memory, size_t length);
+
+/* Fills memory with random bytes from the operating system: -1 and zeros if it has none. */
+CULET_CHECK
+int culet_random(void *out, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

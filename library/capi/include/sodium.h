@@ -1,0 +1,448 @@
+/*
+ * libsodium's functions, with its names and arguments, for what the library has; of one that is
+ * built with the feature `sodium`.
+ *
+ * Not there yet: generichash, kx, kdf, pwhash, shorthash, secretstream, crypto_box_seal, Ed25519ph
+ * (crypto_sign_init), the conversions from Ed25519 to X25519, boxes with XChaCha20,
+ * ChaCha20-Poly1305 with nonces of 8 bytes, AES, base64, guarded memory.
+ *
+ * Programs are to be compiled with this header: states of hashes and codes have other sizes than
+ * libsodium's.
+ *
+ * Where it differs, on purpose:
+ *   - Null is refused with -1, but with length 0; so are lengths that are too long, where libsodium
+ *     ends the program.
+ *   - Open functions of boxes leave zeros in place of a message that is not right, also in place.
+ *   - Output may lie anywhere over the input, but additional data and detached tags must lie apart
+ *     from it.
+ *   - A signature is made with the public key of the seed, whatever the second half of the secret
+ *     key is.
+ *   - crypto_scalarmult writes zeros where it refuses.
+ *   - crypto_stream_chacha20 and crypto_stream_xchacha20 have 2^32 blocks.
+ *   - sodium_bin2hex returns NULL if there is no room; sodium_hex2bin does not set errno.
+ */
+#ifndef CULET_SODIUM_H
+#define CULET_SODIUM_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "culet/nacl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SODIUM_VERSION_STRING "1.0.18"
+#define SODIUM_LIBRARY_VERSION_MAJOR 10
+#define SODIUM_LIBRARY_VERSION_MINOR 3
+#define SODIUM_LIBRARY_MINIMAL 1
+#define SODIUM_MIN(A, B) ((A) < (B) ? (A) : (B))
+#define SODIUM_SIZE_MAX SODIUM_MIN(UINT64_MAX, SIZE_MAX)
+
+const char *sodium_version_string(void);
+int sodium_library_version_major(void);
+int sodium_library_version_minor(void);
+int sodium_library_minimal(void);
+
+/* 0 for the first call, 1 for others. No function needs it. */
+CULET_CHECK
+int sodium_init(void);
+
+/* Secret-key boxes. `easy` functions put the tag before the encrypted message. */
+#define crypto_secretbox_xsalsa20poly1305_MACBYTES 16U
+#define crypto_secretbox_xsalsa20poly1305_MESSAGEBYTES_MAX (SODIUM_SIZE_MAX - 16U)
+#define crypto_secretbox_MACBYTES crypto_secretbox_xsalsa20poly1305_MACBYTES
+#define crypto_secretbox_MESSAGEBYTES_MAX crypto_secretbox_xsalsa20poly1305_MESSAGEBYTES_MAX
+
+size_t crypto_secretbox_keybytes(void);
+size_t crypto_secretbox_noncebytes(void);
+size_t crypto_secretbox_macbytes(void);
+size_t crypto_secretbox_messagebytes_max(void);
+size_t crypto_secretbox_zerobytes(void);
+size_t crypto_secretbox_boxzerobytes(void);
+size_t crypto_secretbox_xsalsa20poly1305_keybytes(void);
+size_t crypto_secretbox_xsalsa20poly1305_noncebytes(void);
+size_t crypto_secretbox_xsalsa20poly1305_macbytes(void);
+size_t crypto_secretbox_xsalsa20poly1305_messagebytes_max(void);
+size_t crypto_secretbox_xsalsa20poly1305_zerobytes(void);
+size_t crypto_secretbox_xsalsa20poly1305_boxzerobytes(void);
+const char *crypto_secretbox_primitive(void);
+int crypto_secretbox_easy(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                          const unsigned char *n, const unsigned char *k);
+CULET_CHECK
+int crypto_secretbox_open_easy(unsigned char *m, const unsigned char *c, unsigned long long clen,
+                               const unsigned char *n, const unsigned char *k);
+int crypto_secretbox_detached(unsigned char *c, unsigned char *mac, const unsigned char *m,
+                              unsigned long long mlen, const unsigned char *n, const unsigned char *k);
+CULET_CHECK
+int crypto_secretbox_open_detached(unsigned char *m, const unsigned char *c, const unsigned char *mac,
+                                   unsigned long long clen, const unsigned char *n, const unsigned char *k);
+void crypto_secretbox_keygen(unsigned char *k);
+void crypto_secretbox_xsalsa20poly1305_keygen(unsigned char *k);
+
+/* Public-key boxes. */
+#define crypto_box_curve25519xsalsa20poly1305_SEEDBYTES 32U
+#define crypto_box_curve25519xsalsa20poly1305_MACBYTES 16U
+#define crypto_box_curve25519xsalsa20poly1305_MESSAGEBYTES_MAX (SODIUM_SIZE_MAX - 16U)
+#define crypto_box_SEEDBYTES crypto_box_curve25519xsalsa20poly1305_SEEDBYTES
+#define crypto_box_MACBYTES crypto_box_curve25519xsalsa20poly1305_MACBYTES
+#define crypto_box_MESSAGEBYTES_MAX crypto_box_curve25519xsalsa20poly1305_MESSAGEBYTES_MAX
+
+size_t crypto_box_seedbytes(void);
+size_t crypto_box_publickeybytes(void);
+size_t crypto_box_secretkeybytes(void);
+size_t crypto_box_beforenmbytes(void);
+size_t crypto_box_noncebytes(void);
+size_t crypto_box_macbytes(void);
+size_t crypto_box_messagebytes_max(void);
+size_t crypto_box_zerobytes(void);
+size_t crypto_box_boxzerobytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_seedbytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_publickeybytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_secretkeybytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_beforenmbytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_noncebytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_macbytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_messagebytes_max(void);
+size_t crypto_box_curve25519xsalsa20poly1305_zerobytes(void);
+size_t crypto_box_curve25519xsalsa20poly1305_boxzerobytes(void);
+const char *crypto_box_primitive(void);
+int crypto_box_seed_keypair(unsigned char *pk, unsigned char *sk, const unsigned char *seed);
+int crypto_box_curve25519xsalsa20poly1305_seed_keypair(unsigned char *pk, unsigned char *sk,
+    const unsigned char *seed);
+CULET_CHECK
+int crypto_box_easy(unsigned char *c, const unsigned char *m, unsigned long long mlen, const unsigned char *n,
+                    const unsigned char *pk, const unsigned char *sk);
+CULET_CHECK
+int crypto_box_open_easy(unsigned char *m, const unsigned char *c, unsigned long long clen,
+                         const unsigned char *n, const unsigned char *pk, const unsigned char *sk);
+CULET_CHECK
+int crypto_box_detached(unsigned char *c, unsigned char *mac, const unsigned char *m, unsigned long long mlen,
+                        const unsigned char *n, const unsigned char *pk, const unsigned char *sk);
+CULET_CHECK
+int crypto_box_open_detached(unsigned char *m, const unsigned char *c, const unsigned char *mac,
+                             unsigned long long clen, const unsigned char *n, const unsigned char *pk,
+                             const unsigned char *sk);
+int crypto_box_easy_afternm(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                            const unsigned char *n, const unsigned char *k);
+CULET_CHECK
+int crypto_box_open_easy_afternm(unsigned char *m, const unsigned char *c, unsigned long long clen,
+                                 const unsigned char *n, const unsigned char *k);
+int crypto_box_detached_afternm(unsigned char *c, unsigned char *mac, const unsigned char *m,
+                                unsigned long long mlen, const unsigned char *n, const unsigned char *k);
+CULET_CHECK
+int crypto_box_open_detached_afternm(unsigned char *m, const unsigned char *c, const unsigned char *mac,
+                                     unsigned long long clen, const unsigned char *n, const unsigned char *k);
+
+/* Authenticated encryption with additional data. `nsec` is not read. A length that is not wanted
+ * may be NULL. */
+#define crypto_aead_chacha20poly1305_ietf_KEYBYTES 32U
+#define crypto_aead_chacha20poly1305_ietf_NSECBYTES 0U
+#define crypto_aead_chacha20poly1305_ietf_NPUBBYTES 12U
+#define crypto_aead_chacha20poly1305_ietf_ABYTES 16U
+#define crypto_aead_chacha20poly1305_ietf_MESSAGEBYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX - 16U, 64ULL * ((1ULL << 32) - 1ULL))
+#define crypto_aead_chacha20poly1305_IETF_KEYBYTES crypto_aead_chacha20poly1305_ietf_KEYBYTES
+#define crypto_aead_chacha20poly1305_IETF_NSECBYTES crypto_aead_chacha20poly1305_ietf_NSECBYTES
+#define crypto_aead_chacha20poly1305_IETF_NPUBBYTES crypto_aead_chacha20poly1305_ietf_NPUBBYTES
+#define crypto_aead_chacha20poly1305_IETF_ABYTES crypto_aead_chacha20poly1305_ietf_ABYTES
+#define crypto_aead_chacha20poly1305_IETF_MESSAGEBYTES_MAX crypto_aead_chacha20poly1305_ietf_MESSAGEBYTES_MAX
+#define crypto_aead_xchacha20poly1305_ietf_KEYBYTES 32U
+#define crypto_aead_xchacha20poly1305_ietf_NSECBYTES 0U
+#define crypto_aead_xchacha20poly1305_ietf_NPUBBYTES 24U
+#define crypto_aead_xchacha20poly1305_ietf_ABYTES 16U
+#define crypto_aead_xchacha20poly1305_ietf_MESSAGEBYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX - 16U, 64ULL * ((1ULL << 32) - 1ULL))
+#define crypto_aead_xchacha20poly1305_IETF_KEYBYTES crypto_aead_xchacha20poly1305_ietf_KEYBYTES
+#define crypto_aead_xchacha20poly1305_IETF_NSECBYTES crypto_aead_xchacha20poly1305_ietf_NSECBYTES
+#define crypto_aead_xchacha20poly1305_IETF_NPUBBYTES crypto_aead_xchacha20poly1305_ietf_NPUBBYTES
+#define crypto_aead_xchacha20poly1305_IETF_ABYTES crypto_aead_xchacha20poly1305_ietf_ABYTES
+#define crypto_aead_xchacha20poly1305_IETF_MESSAGEBYTES_MAX crypto_aead_xchacha20poly1305_ietf_MESSAGEBYTES_MAX
+
+size_t crypto_aead_chacha20poly1305_ietf_keybytes(void);
+size_t crypto_aead_chacha20poly1305_ietf_nsecbytes(void);
+size_t crypto_aead_chacha20poly1305_ietf_npubbytes(void);
+size_t crypto_aead_chacha20poly1305_ietf_abytes(void);
+size_t crypto_aead_chacha20poly1305_ietf_messagebytes_max(void);
+int crypto_aead_chacha20poly1305_ietf_encrypt(unsigned char *c, unsigned long long *clen,
+                                              const unsigned char *m, unsigned long long mlen,
+                                              const unsigned char *ad, unsigned long long adlen,
+                                              const unsigned char *nsec, const unsigned char *npub,
+                                              const unsigned char *k);
+CULET_CHECK
+int crypto_aead_chacha20poly1305_ietf_decrypt(unsigned char *m, unsigned long long *mlen, unsigned char *nsec,
+                                              const unsigned char *c, unsigned long long clen,
+                                              const unsigned char *ad, unsigned long long adlen,
+                                              const unsigned char *npub, const unsigned char *k);
+int crypto_aead_chacha20poly1305_ietf_encrypt_detached(unsigned char *c, unsigned char *mac,
+    unsigned long long *maclen, const unsigned char *m, unsigned long long mlen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *nsec, const unsigned char *npub, const unsigned char *k);
+CULET_CHECK
+int crypto_aead_chacha20poly1305_ietf_decrypt_detached(unsigned char *m, unsigned char *nsec,
+    const unsigned char *c, unsigned long long clen, const unsigned char *mac, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const unsigned char *k);
+void crypto_aead_chacha20poly1305_ietf_keygen(unsigned char *k);
+size_t crypto_aead_xchacha20poly1305_ietf_keybytes(void);
+size_t crypto_aead_xchacha20poly1305_ietf_nsecbytes(void);
+size_t crypto_aead_xchacha20poly1305_ietf_npubbytes(void);
+size_t crypto_aead_xchacha20poly1305_ietf_abytes(void);
+size_t crypto_aead_xchacha20poly1305_ietf_messagebytes_max(void);
+int crypto_aead_xchacha20poly1305_ietf_encrypt(unsigned char *c, unsigned long long *clen,
+                                               const unsigned char *m, unsigned long long mlen,
+                                               const unsigned char *ad, unsigned long long adlen,
+                                               const unsigned char *nsec, const unsigned char *npub,
+                                               const unsigned char *k);
+CULET_CHECK
+int crypto_aead_xchacha20poly1305_ietf_decrypt(unsigned char *m, unsigned long long *mlen,
+                                               unsigned char *nsec, const unsigned char *c,
+                                               unsigned long long clen, const unsigned char *ad,
+                                               unsigned long long adlen, const unsigned char *npub,
+                                               const unsigned char *k);
+int crypto_aead_xchacha20poly1305_ietf_encrypt_detached(unsigned char *c, unsigned char *mac,
+    unsigned long long *maclen, const unsigned char *m, unsigned long long mlen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *nsec, const unsigned char *npub, const unsigned char *k);
+CULET_CHECK
+int crypto_aead_xchacha20poly1305_ietf_decrypt_detached(unsigned char *m, unsigned char *nsec,
+    const unsigned char *c, unsigned long long clen, const unsigned char *mac, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const unsigned char *k);
+void crypto_aead_xchacha20poly1305_ietf_keygen(unsigned char *k);
+
+/* Signatures. */
+#define crypto_sign_ed25519_SEEDBYTES 32U
+#define crypto_sign_ed25519_MESSAGEBYTES_MAX (SODIUM_SIZE_MAX - 64U)
+#define crypto_sign_SEEDBYTES crypto_sign_ed25519_SEEDBYTES
+#define crypto_sign_MESSAGEBYTES_MAX crypto_sign_ed25519_MESSAGEBYTES_MAX
+
+size_t crypto_sign_bytes(void);
+size_t crypto_sign_seedbytes(void);
+size_t crypto_sign_publickeybytes(void);
+size_t crypto_sign_secretkeybytes(void);
+size_t crypto_sign_messagebytes_max(void);
+size_t crypto_sign_ed25519_bytes(void);
+size_t crypto_sign_ed25519_seedbytes(void);
+size_t crypto_sign_ed25519_publickeybytes(void);
+size_t crypto_sign_ed25519_secretkeybytes(void);
+size_t crypto_sign_ed25519_messagebytes_max(void);
+const char *crypto_sign_primitive(void);
+int crypto_sign_seed_keypair(unsigned char *pk, unsigned char *sk, const unsigned char *seed);
+int crypto_sign_ed25519_seed_keypair(unsigned char *pk, unsigned char *sk, const unsigned char *seed);
+int crypto_sign_detached(unsigned char *sig, unsigned long long *siglen, const unsigned char *m,
+                         unsigned long long mlen, const unsigned char *sk);
+int crypto_sign_ed25519_detached(unsigned char *sig, unsigned long long *siglen, const unsigned char *m,
+                                 unsigned long long mlen, const unsigned char *sk);
+CULET_CHECK
+int crypto_sign_verify_detached(const unsigned char *sig, const unsigned char *m, unsigned long long mlen,
+                                const unsigned char *pk);
+CULET_CHECK
+int crypto_sign_ed25519_verify_detached(const unsigned char *sig, const unsigned char *m,
+                                        unsigned long long mlen, const unsigned char *pk);
+int crypto_sign_ed25519_sk_to_seed(unsigned char *seed, const unsigned char *sk);
+int crypto_sign_ed25519_sk_to_pk(unsigned char *pk, const unsigned char *sk);
+
+/* X25519. */
+size_t crypto_scalarmult_bytes(void);
+size_t crypto_scalarmult_scalarbytes(void);
+size_t crypto_scalarmult_curve25519_bytes(void);
+size_t crypto_scalarmult_curve25519_scalarbytes(void);
+const char *crypto_scalarmult_primitive(void);
+
+/* Hashes and codes, of messages in parts, too. A state must lie apart from the parts. */
+typedef struct crypto_hash_sha256_state {
+    uint64_t opaque[16];
+} crypto_hash_sha256_state;
+typedef struct crypto_hash_sha512_state {
+    uint64_t opaque[32];
+} crypto_hash_sha512_state;
+typedef struct crypto_auth_hmacsha256_state {
+    uint64_t opaque[24];
+} crypto_auth_hmacsha256_state;
+typedef struct crypto_auth_hmacsha512_state {
+    uint64_t opaque[40];
+} crypto_auth_hmacsha512_state;
+typedef crypto_auth_hmacsha512_state crypto_auth_hmacsha512256_state;
+typedef struct crypto_onetimeauth_poly1305_state {
+    uint64_t opaque[32];
+} crypto_onetimeauth_poly1305_state;
+typedef crypto_onetimeauth_poly1305_state crypto_onetimeauth_state;
+#define crypto_auth_hmacsha512_BYTES 64U
+#define crypto_auth_hmacsha512_KEYBYTES 32U
+
+size_t crypto_hash_bytes(void);
+size_t crypto_hash_sha256_bytes(void);
+size_t crypto_hash_sha512_bytes(void);
+size_t crypto_auth_bytes(void);
+size_t crypto_auth_keybytes(void);
+size_t crypto_auth_hmacsha256_bytes(void);
+size_t crypto_auth_hmacsha256_keybytes(void);
+size_t crypto_auth_hmacsha512_bytes(void);
+size_t crypto_auth_hmacsha512_keybytes(void);
+size_t crypto_auth_hmacsha512256_bytes(void);
+size_t crypto_auth_hmacsha512256_keybytes(void);
+size_t crypto_onetimeauth_bytes(void);
+size_t crypto_onetimeauth_keybytes(void);
+size_t crypto_onetimeauth_poly1305_bytes(void);
+size_t crypto_onetimeauth_poly1305_keybytes(void);
+const char *crypto_hash_primitive(void);
+const char *crypto_auth_primitive(void);
+const char *crypto_onetimeauth_primitive(void);
+int crypto_auth_hmacsha512(unsigned char *out, const unsigned char *m, unsigned long long mlen,
+                           const unsigned char *k);
+CULET_CHECK
+int crypto_auth_hmacsha512_verify(const unsigned char *h, const unsigned char *m, unsigned long long mlen,
+                                  const unsigned char *k);
+size_t crypto_hash_sha256_statebytes(void);
+int crypto_hash_sha256_init(crypto_hash_sha256_state *state);
+int crypto_hash_sha256_update(crypto_hash_sha256_state *state, const unsigned char *in,
+                              unsigned long long inlen);
+int crypto_hash_sha256_final(crypto_hash_sha256_state *state, unsigned char *out);
+size_t crypto_hash_sha512_statebytes(void);
+int crypto_hash_sha512_init(crypto_hash_sha512_state *state);
+int crypto_hash_sha512_update(crypto_hash_sha512_state *state, const unsigned char *in,
+                              unsigned long long inlen);
+int crypto_hash_sha512_final(crypto_hash_sha512_state *state, unsigned char *out);
+size_t crypto_auth_hmacsha256_statebytes(void);
+int crypto_auth_hmacsha256_init(crypto_auth_hmacsha256_state *state, const unsigned char *key, size_t keylen);
+int crypto_auth_hmacsha256_update(crypto_auth_hmacsha256_state *state, const unsigned char *in,
+                                  unsigned long long inlen);
+int crypto_auth_hmacsha256_final(crypto_auth_hmacsha256_state *state, unsigned char *out);
+void crypto_auth_hmacsha256_keygen(unsigned char *k);
+size_t crypto_auth_hmacsha512_statebytes(void);
+int crypto_auth_hmacsha512_init(crypto_auth_hmacsha512_state *state, const unsigned char *key, size_t keylen);
+int crypto_auth_hmacsha512_update(crypto_auth_hmacsha512_state *state, const unsigned char *in,
+                                  unsigned long long inlen);
+int crypto_auth_hmacsha512_final(crypto_auth_hmacsha512_state *state, unsigned char *out);
+void crypto_auth_hmacsha512_keygen(unsigned char *k);
+size_t crypto_auth_hmacsha512256_statebytes(void);
+int crypto_auth_hmacsha512256_init(crypto_auth_hmacsha512256_state *state, const unsigned char *key,
+                                   size_t keylen);
+int crypto_auth_hmacsha512256_update(crypto_auth_hmacsha512256_state *state, const unsigned char *in,
+                                     unsigned long long inlen);
+int crypto_auth_hmacsha512256_final(crypto_auth_hmacsha512256_state *state, unsigned char *out);
+void crypto_auth_hmacsha512256_keygen(unsigned char *k);
+size_t crypto_onetimeauth_statebytes(void);
+int crypto_onetimeauth_init(crypto_onetimeauth_state *state, const unsigned char *key);
+int crypto_onetimeauth_update(crypto_onetimeauth_state *state, const unsigned char *in,
+                              unsigned long long inlen);
+int crypto_onetimeauth_final(crypto_onetimeauth_state *state, unsigned char *out);
+void crypto_onetimeauth_keygen(unsigned char *k);
+size_t crypto_onetimeauth_poly1305_statebytes(void);
+int crypto_onetimeauth_poly1305_init(crypto_onetimeauth_poly1305_state *state, const unsigned char *key);
+int crypto_onetimeauth_poly1305_update(crypto_onetimeauth_poly1305_state *state, const unsigned char *in,
+                                       unsigned long long inlen);
+int crypto_onetimeauth_poly1305_final(crypto_onetimeauth_poly1305_state *state, unsigned char *out);
+void crypto_onetimeauth_poly1305_keygen(unsigned char *k);
+void crypto_auth_keygen(unsigned char *k);
+
+/* Bare stream ciphers; `_xor_ic` begins with block `ic` of 64 bytes. */
+#define crypto_stream_chacha20_KEYBYTES 32U
+#define crypto_stream_chacha20_NONCEBYTES 8U
+#define crypto_stream_chacha20_ietf_KEYBYTES 32U
+#define crypto_stream_chacha20_ietf_NONCEBYTES 12U
+#define crypto_stream_xchacha20_KEYBYTES 32U
+#define crypto_stream_xchacha20_NONCEBYTES 24U
+#define crypto_stream_chacha20_IETF_KEYBYTES crypto_stream_chacha20_ietf_KEYBYTES
+#define crypto_stream_chacha20_IETF_NONCEBYTES crypto_stream_chacha20_ietf_NONCEBYTES
+#define crypto_stream_xsalsa20_MESSAGEBYTES_MAX SODIUM_SIZE_MAX
+#define crypto_stream_MESSAGEBYTES_MAX crypto_stream_xsalsa20_MESSAGEBYTES_MAX
+#define crypto_stream_salsa20_MESSAGEBYTES_MAX SODIUM_SIZE_MAX
+#define crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX, 64ULL * (1ULL << 32))
+#define crypto_stream_chacha20_IETF_MESSAGEBYTES_MAX crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX
+#define crypto_stream_chacha20_MESSAGEBYTES_MAX crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX
+#define crypto_stream_xchacha20_MESSAGEBYTES_MAX crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX
+
+size_t crypto_stream_keybytes(void);
+size_t crypto_stream_noncebytes(void);
+size_t crypto_stream_messagebytes_max(void);
+void crypto_stream_keygen(unsigned char *k);
+size_t crypto_stream_xsalsa20_keybytes(void);
+size_t crypto_stream_xsalsa20_noncebytes(void);
+size_t crypto_stream_xsalsa20_messagebytes_max(void);
+void crypto_stream_xsalsa20_keygen(unsigned char *k);
+size_t crypto_stream_salsa20_keybytes(void);
+size_t crypto_stream_salsa20_noncebytes(void);
+size_t crypto_stream_salsa20_messagebytes_max(void);
+void crypto_stream_salsa20_keygen(unsigned char *k);
+size_t crypto_stream_chacha20_keybytes(void);
+size_t crypto_stream_chacha20_noncebytes(void);
+size_t crypto_stream_chacha20_messagebytes_max(void);
+void crypto_stream_chacha20_keygen(unsigned char *k);
+size_t crypto_stream_chacha20_ietf_keybytes(void);
+size_t crypto_stream_chacha20_ietf_noncebytes(void);
+size_t crypto_stream_chacha20_ietf_messagebytes_max(void);
+void crypto_stream_chacha20_ietf_keygen(unsigned char *k);
+size_t crypto_stream_xchacha20_keybytes(void);
+size_t crypto_stream_xchacha20_noncebytes(void);
+size_t crypto_stream_xchacha20_messagebytes_max(void);
+void crypto_stream_xchacha20_keygen(unsigned char *k);
+const char *crypto_stream_primitive(void);
+int crypto_stream_chacha20(unsigned char *c, unsigned long long clen, const unsigned char *n,
+                           const unsigned char *k);
+int crypto_stream_chacha20_ietf(unsigned char *c, unsigned long long clen, const unsigned char *n,
+                                const unsigned char *k);
+int crypto_stream_xchacha20(unsigned char *c, unsigned long long clen, const unsigned char *n,
+                            const unsigned char *k);
+int crypto_stream_chacha20_xor(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                               const unsigned char *n, const unsigned char *k);
+int crypto_stream_chacha20_ietf_xor(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                    const unsigned char *n, const unsigned char *k);
+int crypto_stream_xchacha20_xor(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                const unsigned char *n, const unsigned char *k);
+int crypto_stream_xsalsa20_xor_ic(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                  const unsigned char *n, uint64_t ic, const unsigned char *k);
+int crypto_stream_salsa20_xor_ic(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                 const unsigned char *n, uint64_t ic, const unsigned char *k);
+int crypto_stream_chacha20_xor_ic(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                  const unsigned char *n, uint64_t ic, const unsigned char *k);
+int crypto_stream_xchacha20_xor_ic(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                   const unsigned char *n, uint64_t ic, const unsigned char *k);
+int crypto_stream_chacha20_ietf_xor_ic(unsigned char *c, const unsigned char *m, unsigned long long mlen,
+                                       const unsigned char *n, uint32_t ic, const unsigned char *k);
+
+/* Comparison, in time that depends on the length only, and erasure. */
+#define crypto_verify_64_BYTES 64U
+
+size_t crypto_verify_16_bytes(void);
+size_t crypto_verify_32_bytes(void);
+size_t crypto_verify_64_bytes(void);
+CULET_CHECK
+int crypto_verify_64(const unsigned char *x, const unsigned char *y);
+CULET_CHECK
+int sodium_memcmp(const void *a, const void *b, size_t length);
+void sodium_memzero(void *memory, size_t length);
+
+/* Hexadecimal digits, and a zero byte after them; and back. */
+char *sodium_bin2hex(char *hex, size_t hex_maxlen, const unsigned char *bin, size_t bin_len);
+int sodium_hex2bin(unsigned char *bin, size_t bin_maxlen, const char *hex, size_t hex_len, const char *ignore,
+                   size_t *bin_len, const char **hex_end);
+
+/*
+ * Randomness, from the operating system, or from a source that the program has chosen, which must
+ * stay where it is. A program that has none ends. The deterministic one is ChaCha20's key stream
+ * for a seed.
+ */
+typedef struct randombytes_implementation {
+    const char *(*implementation_name)(void);
+    uint32_t (*random)(void);
+    void (*stir)(void);
+    uint32_t (*uniform)(const uint32_t upper_bound);
+    void (*buf)(void *const buf, const size_t size);
+    int (*close)(void);
+} randombytes_implementation;
+#define randombytes_SEEDBYTES 32U
+#define randombytes_BYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX, 0xffffffffUL)
+
+size_t randombytes_seedbytes(void);
+void randombytes_buf(void *buf, size_t size);
+void randombytes_buf_deterministic(void *buf, size_t size, const unsigned char seed[randombytes_SEEDBYTES]);
+uint32_t randombytes_random(void);
+uint32_t randombytes_uniform(uint32_t upper_bound);
+void randombytes_stir(void);
+int randombytes_close(void);
+int randombytes_set_implementation(randombytes_implementation *source);
+const char *randombytes_implementation_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

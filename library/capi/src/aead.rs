@@ -1,0 +1,64 @@
+//! Authenticated encryption: RFC 8439, section 2.8, and draft-irtf-cfrg-xchacha-03.
+
+macro_rules! aead {
+    ($(#[$about:meta])* $module:ident, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
+        $(#[$about])*
+        pub mod $module {
+            use culet::aead::{$cipher, $key, $nonce, $tag, MESSAGE_LIMIT};
+
+            use crate::pointers::{In, Out, Text};
+
+            pub fn seal(
+                sealed: Out,
+                tag: Out,
+                message: Text,
+                additional: Text,
+                nonce: In,
+                key: In,
+            ) -> Option<()> {
+                let cipher = $cipher::new(&$key::from_bytes(key.array()?));
+                let nonce = $nonce::from_bytes(nonce.array()?);
+                let length = message.length;
+                let is_short = length as u64 <= MESSAGE_LIMIT;
+                if !is_short || tag.is_null() || !tag.is_apart(16, sealed, length) {
+                    return None;
+                }
+                let additional = additional.beside(sealed, length)?;
+                let made = cipher.seal_in_place(&nonce, additional, sealed.moved(message)?).ok()?;
+                tag.write(made.as_bytes())
+            }
+
+            pub fn open(
+                message: Out,
+                sealed: Text,
+                tag: In,
+                additional: Text,
+                nonce: In,
+                key: In,
+            ) -> Option<()> {
+                let cipher = $cipher::new(&$key::from_bytes(key.array()?));
+                let (nonce, tag) = ($nonce::from_bytes(nonce.array()?), $tag::from_bytes(tag.array()?));
+                let additional = additional.beside(message, sealed.length)?;
+                cipher.open_in_place(&nonce, additional, message.moved(sealed)?, &tag).ok()
+            }
+        }
+    };
+}
+
+aead!(
+    /// Nonces of 12 bytes.
+    chacha20poly1305,
+    ChaCha20Poly1305,
+    ChaCha20Poly1305Key,
+    ChaCha20Poly1305Nonce,
+    ChaCha20Poly1305Tag
+);
+
+aead!(
+    /// Nonces of 24 bytes.
+    xchacha20poly1305,
+    XChaCha20Poly1305,
+    XChaCha20Poly1305Key,
+    XChaCha20Poly1305Nonce,
+    XChaCha20Poly1305Tag
+);

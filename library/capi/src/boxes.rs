@@ -1,0 +1,119 @@
+//! NaCl's boxes (D. J. Bernstein, "Cryptography in NaCl", 2009), with the tag apart; before the message, as `easy` functions have it; and
+//! behind zeros, as NaCl's own have it.
+
+use culet::nacl;
+use culet::secretbox::{Key, Nonce, SecretBox, Tag};
+use culet::x25519::{PublicKey, SecretKey};
+use zeroize::Zeroize;
+
+use crate::pointers::{In, Out, Text};
+
+/// Bytes of a tag.
+const TAG: usize = 16;
+
+/// Zeros before a message of NaCl's own functions.
+const ZEROS: usize = 32;
+
+/// A message that is sealed or opened under a nonce.
+#[derive(Clone, Copy)]
+pub struct Message {
+    pub out: Out,
+    pub text: Text,
+    pub nonce: In,
+}
+
+impl Message {
+    pub fn new(out: Out, text: Text, nonce: In) -> Message {
+        Message { out, text, nonce }
+    }
+
+    /// Without its first bytes, before and after.
+    fn without(self, first: usize) -> Option<Message> {
+        let (_, text) = self.text.split(first)?;
+        Some(Message { out: self.out.after(first), text, ..self })
+    }
+}
+
+/// A key that two owners of keys share: their public and secret key.
+pub fn agreed(public: In, secret: In) -> Option<Key> {
+    let (public, secret) = (PublicKey::from_bytes(public.array()?), SecretKey::from_bytes(secret.array()?));
+    nacl::box_beforenm(&public, &secret).ok()
+}
+
+/// A key that is there.
+pub fn given(key: In) -> Option<Key> {
+    key.array().map(Key::from_bytes)
+}
+
+/// Writes an agreed key; zeros if there is none.
+pub fn write_agreed(out: Out, public: In, secret: In) -> Option<()> {
+    let key = agreed(public, secret);
+    out.write(key.as_ref().map_or(&[0; 32][..], |key| key.as_bytes()))?;
+    key.map(drop)
+}
+
+/// Seals, and writes the tag where it is wanted.
+pub fn seal(message: Message, tag: Out, key: Option<Key>) -> Option<()> {
+    let Message { out, text, nonce } = message;
+    let nonce = Nonce::from_bytes(nonce.array()?);
+    let cipher = SecretBox::new(&key?);
+    if tag.is_null() || !tag.is_apart(TAG, out, text.length) {
+        return None;
+    }
+    let made = cipher.seal_in_place(&nonce, out.moved(text)?).ok()?;
+    tag.write(made.as_bytes())
+}
+
+/// Opens; the message is zeros if that fails, or there is no key.
+pub fn open(message: Message, tag: In, key: Option<Key>) -> Option<()> {
+    let Message { out, text, nonce } = message;
+    let (nonce, tag) = (Nonce::from_bytes(nonce.array()?), Tag::from_bytes(tag.array()?));
+    let buffer = out.moved(text)?;
+    match key {
+        Some(key) => SecretBox::new(&key).open_in_place(&nonce, buffer, &tag).ok(),
+        None => {
+            buffer.zeroize();
+            None
+        }
+    }
+}
+
+/// Seals a message; the tag comes before it.
+pub fn seal_easy(message: Message, key: Option<Key>) -> Option<()> {
+    seal(Message { out: message.out.after(TAG), ..message }, message.out, key)
+}
+
+/// Opens what begins with its tag.
+pub fn open_easy(message: Message, key: Option<Key>) -> Option<()> {
+    let (tag, text) = message.text.split(TAG)?;
+    open(Message { text, ..message }, tag.start, key)
+}
+
+/// Seals a message behind 32 zeros; 16 zeros come before the tag.
+pub fn seal_padded(message: Message, key: Option<Key>) -> Option<()> {
+    seal(message.without(ZEROS)?, message.out.after(TAG), key)?;
+    message.out.write(&[0; ZEROS - TAG])
+}
+
+/// Opens what begins with 16 bytes that do not count and a tag; 32 zeros come before the message, and nothing but zeros if it is not right.
+pub fn open_padded(message: Message, key: Option<Key>) -> Option<()> {
+    let (_, text) = message.text.split(ZEROS - TAG)?;
+    let opened = open(message.without(ZEROS)?, text.start, key);
+    message.out.write(&[0; ZEROS])?;
+    opened
+}
+
+/// A public key and the secret key of a seed, which is the start of its SHA-512.
+#[cfg(feature = "sodium")]
+pub fn key_pair_of_seed(public: Out, secret: Out, seed: In) -> Option<()> {
+    let seed = zeroize::Zeroizing::new(seed.array::<32>()?);
+    let hash = zeroize::Zeroizing::new(culet::hash::Sha512::digest(&*seed));
+    key_pair(public, secret, hash.first_chunk()?)
+}
+
+/// Writes a secret key and its public key.
+#[cfg(any(feature = "sodium", feature = "tweetnacl"))]
+pub fn key_pair(public: Out, secret: Out, bytes: &[u8; 32]) -> Option<()> {
+    secret.write(bytes)?;
+    public.write(SecretKey::from_bytes(*bytes).public_key().as_bytes())
+}

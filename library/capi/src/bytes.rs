@@ -1,0 +1,28 @@
+//! Comparing and wiping bytes.
+
+use zeroize::Zeroize;
+
+use crate::pointers::{In, Out};
+
+/// Whether two strings of bytes are equal, in time that depends on their length only.
+pub fn equal(a: In, b: In, length: usize) -> Option<()> {
+    let (a, b) = (a.with(length).bytes()?, b.with(length).bytes()?);
+    let mut is_equal = true;
+    for (a, b) in a.chunks(64).zip(b.chunks(64)) {
+        is_equal &= culet::verify::equal_64(&padded(a), &padded(b));
+    }
+    is_equal.then_some(())
+}
+
+/// At most 64 bytes, and zeros.
+fn padded(bytes: &[u8]) -> [u8; 64] {
+    let mut padded = [0; 64];
+    padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
+    padded
+}
+
+/// Fills memory with zeros that no compiler leaves out.
+pub fn wipe(memory: Out, length: usize) -> Option<()> {
+    memory.room(length)?.zeroize();
+    Some(())
+}

@@ -1,0 +1,342 @@
+//! libsodium's names, for what the library has: `sodium.h`.
+#![allow(unsafe_code)] // Functions are exported under C's names; no block of this file is unsafe.
+
+use core::ffi::{c_char, c_int, c_ulonglong};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use culet::hash::{Sha256, Sha512};
+use culet::mac::{HmacSha256, HmacSha512, Poly1305};
+
+use super::code;
+use crate::boxes::{self, Message, agreed, given};
+use crate::parts::{self, HmacSha512256};
+use crate::pointers::{Context, In, Kept, Out, Slot, Source};
+use crate::stream::{self, Zeros};
+use crate::{aead, bytes, hex, random, sign};
+
+fits! {
+    HmacSha512256: 40;
+}
+
+export! {
+    crypto_secretbox_easy(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        boxes::seal_easy(Message::new(c, m.with(mlen), n), given(k));
+    crypto_secretbox_open_easy(m: Out, c: In, clen: c_ulonglong, n: In, k: In) =
+        boxes::open_easy(Message::new(m, c.with(clen), n), given(k));
+    crypto_secretbox_detached(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
+    crypto_secretbox_open_detached(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
+        boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+
+    crypto_box_seed_keypair, crypto_box_curve25519xsalsa20poly1305_seed_keypair(pk: Out, sk: Out, seed: In) =
+        boxes::key_pair_of_seed(pk, sk, seed);
+    crypto_box_easy(c: Out, m: In, mlen: c_ulonglong, n: In, pk: In, sk: In) =
+        boxes::seal_easy(Message::new(c, m.with(mlen), n), agreed(pk, sk));
+    crypto_box_open_easy(m: Out, c: In, clen: c_ulonglong, n: In, pk: In, sk: In) =
+        boxes::open_easy(Message::new(m, c.with(clen), n), agreed(pk, sk));
+    crypto_box_detached(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, pk: In, sk: In) =
+        boxes::seal(Message::new(c, m.with(mlen), n), mac, agreed(pk, sk));
+    crypto_box_open_detached(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, pk: In, sk: In) =
+        boxes::open(Message::new(m, c.with(clen), n), mac, agreed(pk, sk));
+    crypto_box_easy_afternm(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        boxes::seal_easy(Message::new(c, m.with(mlen), n), given(k));
+    crypto_box_open_easy_afternm(m: Out, c: In, clen: c_ulonglong, n: In, k: In) =
+        boxes::open_easy(Message::new(m, c.with(clen), n), given(k));
+    crypto_box_detached_afternm(c: Out, mac: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
+    crypto_box_open_detached_afternm(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
+        boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+}
+
+/// Bytes of a tag of the ciphers below.
+const TAG: usize = 16;
+
+/// Writes a length where it is wanted: of what was made, or 0.
+fn with_length(done: Option<()>, length: Slot<c_ulonglong>, made: c_ulonglong) -> c_int {
+    length.set(done.map_or(0, |()| made));
+    code(done)
+}
+
+// `nsec` is never read.
+export! {
+    crypto_aead_chacha20poly1305_ietf_encrypt(
+        c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
+    ) -> c_int = {
+        let (_, m) = (nsec, m.with(mlen));
+        let done = aead::chacha20poly1305::seal(c, c.after(m.length), m, ad.with(adlen), npub, k);
+        with_length(done, clen, mlen.wrapping_add(TAG as c_ulonglong))
+    };
+    crypto_aead_chacha20poly1305_ietf_decrypt(
+        m: Out, mlen: Slot<c_ulonglong>, nsec: Out, c: In, clen: c_ulonglong, ad: In, adlen: c_ulonglong, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
+            aead::chacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+        });
+        with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
+    };
+    crypto_aead_chacha20poly1305_ietf_encrypt_detached(
+        c: Out, mac: Out, maclen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        let done = aead::chacha20poly1305::seal(c, mac, m.with(mlen), ad.with(adlen), npub, k);
+        with_length(done, maclen, TAG as c_ulonglong)
+    };
+    crypto_aead_chacha20poly1305_ietf_decrypt_detached(
+        m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        code(aead::chacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+    };
+}
+
+// `nsec` is never read.
+export! {
+    crypto_aead_xchacha20poly1305_ietf_encrypt(
+        c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
+    ) -> c_int = {
+        let (_, m) = (nsec, m.with(mlen));
+        let done = aead::xchacha20poly1305::seal(c, c.after(m.length), m, ad.with(adlen), npub, k);
+        with_length(done, clen, mlen.wrapping_add(TAG as c_ulonglong))
+    };
+    crypto_aead_xchacha20poly1305_ietf_decrypt(
+        m: Out, mlen: Slot<c_ulonglong>, nsec: Out, c: In, clen: c_ulonglong, ad: In, adlen: c_ulonglong, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
+            aead::xchacha20poly1305::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+        });
+        with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
+    };
+    crypto_aead_xchacha20poly1305_ietf_encrypt_detached(
+        c: Out, mac: Out, maclen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        let done = aead::xchacha20poly1305::seal(c, mac, m.with(mlen), ad.with(adlen), npub, k);
+        with_length(done, maclen, TAG as c_ulonglong)
+    };
+    crypto_aead_xchacha20poly1305_ietf_decrypt_detached(
+        m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        code(aead::xchacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+    };
+}
+
+export! {
+    crypto_sign_seed_keypair, crypto_sign_ed25519_seed_keypair(pk: Out, sk: Out, seed: In) =
+        seed.array().and_then(|seed| sign::key_pair(pk, sk, &zeroize::Zeroizing::new(seed)));
+    crypto_sign_detached, crypto_sign_ed25519_detached(
+        sig: Out, siglen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, sk: In
+    ) = sign::sign_detached(sig, siglen, m.with(mlen), sk);
+    crypto_sign_verify_detached, crypto_sign_ed25519_verify_detached(sig: In, m: In, mlen: c_ulonglong, pk: In) =
+        sign::verify_without_small_orders(sig, m.with(mlen), pk);
+    crypto_sign_ed25519_sk_to_seed(seed: Out, sk: In) = sk.array::<32>().and_then(|bytes| seed.write(&bytes));
+    crypto_sign_ed25519_sk_to_pk(pk: Out, sk: In) = sk.array::<64>().and_then(|bytes| pk.write(bytes.last_chunk::<32>()?));
+}
+
+export! {
+    crypto_hash_sha256_statebytes() -> usize = size_of::<Kept<Sha256>>();
+    crypto_hash_sha256_init(state: Context<Sha256>) = parts::start(state, Some(Sha256::new()));
+    crypto_hash_sha256_update(state: Context<Sha256>, part: In, length: c_ulonglong) =
+        parts::update(state, part.with(length));
+    crypto_hash_sha256_final(state: Context<Sha256>, out: Out) = parts::finish(state, out);
+}
+
+export! {
+    crypto_hash_sha512_statebytes() -> usize = size_of::<Kept<Sha512>>();
+    crypto_hash_sha512_init(state: Context<Sha512>) = parts::start(state, Some(Sha512::new()));
+    crypto_hash_sha512_update(state: Context<Sha512>, part: In, length: c_ulonglong) =
+        parts::update(state, part.with(length));
+    crypto_hash_sha512_final(state: Context<Sha512>, out: Out) = parts::finish(state, out);
+}
+
+export! {
+    crypto_auth_hmacsha256_statebytes() -> usize = size_of::<Kept<HmacSha256>>();
+    crypto_auth_hmacsha256_init(state: Context<HmacSha256>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha256(key.with(keylen)));
+    crypto_auth_hmacsha256_update(state: Context<HmacSha256>, part: In, length: c_ulonglong) =
+        parts::update(state, part.with(length));
+    crypto_auth_hmacsha256_final(state: Context<HmacSha256>, out: Out) = parts::finish(state, out);
+}
+
+export! {
+    crypto_auth_hmacsha512_statebytes() -> usize = size_of::<Kept<HmacSha512>>();
+    crypto_auth_hmacsha512_init(state: Context<HmacSha512>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha512(key.with(keylen)));
+    crypto_auth_hmacsha512_update(state: Context<HmacSha512>, part: In, length: c_ulonglong) =
+        parts::update(state, part.with(length));
+    crypto_auth_hmacsha512_final(state: Context<HmacSha512>, out: Out) = parts::finish(state, out);
+}
+
+export! {
+    crypto_auth_hmacsha512256_statebytes() -> usize = size_of::<Kept<HmacSha512256>>();
+    crypto_auth_hmacsha512256_init(state: Context<HmacSha512256>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha512256(key.with(keylen)));
+    crypto_auth_hmacsha512256_update(state: Context<HmacSha512256>, part: In, length: c_ulonglong) =
+        parts::update(state, part.with(length));
+    crypto_auth_hmacsha512256_final(state: Context<HmacSha512256>, out: Out) = parts::finish(state, out);
+}
+
+export! {
+    crypto_onetimeauth_statebytes, crypto_onetimeauth_poly1305_statebytes() -> usize = size_of::<Kept<Poly1305>>();
+    crypto_onetimeauth_init, crypto_onetimeauth_poly1305_init(state: Context<Poly1305>, key: In) = parts::start(state, parts::poly1305(key));
+    crypto_onetimeauth_update, crypto_onetimeauth_poly1305_update(state: Context<Poly1305>, part: In, length: c_ulonglong) =
+        parts::update(state, part.with(length));
+    crypto_onetimeauth_final, crypto_onetimeauth_poly1305_final(state: Context<Poly1305>, out: Out) = parts::finish(state, out);
+}
+
+export! {
+    crypto_auth_hmacsha512(out: Out, m: In, mlen: c_ulonglong, k: In) =
+        parts::whole(out, parts::hmac_sha512(k.with(32)), m.with(mlen));
+    crypto_auth_hmacsha512_verify(h: In, m: In, mlen: c_ulonglong, k: In) =
+        parts::verify_hmac_sha512(h, m.with(mlen), k.with(32));
+}
+
+export! {
+    crypto_stream_xsalsa20_xor_ic(c: Out, m: In, mlen: c_ulonglong, n: In, ic: u64, k: In) =
+        stream::xsalsa20(c, m.with(mlen), ic, n, k);
+    crypto_stream_salsa20_xor_ic(c: Out, m: In, mlen: c_ulonglong, n: In, ic: u64, k: In) =
+        stream::salsa20(c, m.with(mlen), ic, n, k);
+
+    crypto_stream_chacha20(c: Out, clen: c_ulonglong, n: In, k: In) = stream::early_chacha20(c, Zeros(clen), 0, n, k);
+    crypto_stream_chacha20_xor(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        stream::early_chacha20(c, m.with(mlen), 0, n, k);
+    crypto_stream_chacha20_xor_ic(c: Out, m: In, mlen: c_ulonglong, n: In, ic: u64, k: In) =
+        stream::early_chacha20(c, m.with(mlen), ic, n, k);
+
+    crypto_stream_chacha20_ietf(c: Out, clen: c_ulonglong, n: In, k: In) = stream::chacha20(c, Zeros(clen), 0, n, k);
+    crypto_stream_chacha20_ietf_xor(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        stream::chacha20(c, m.with(mlen), 0, n, k);
+    crypto_stream_chacha20_ietf_xor_ic(c: Out, m: In, mlen: c_ulonglong, n: In, ic: u32, k: In) =
+        stream::chacha20(c, m.with(mlen), ic.into(), n, k);
+
+    crypto_stream_xchacha20(c: Out, clen: c_ulonglong, n: In, k: In) = stream::xchacha20(c, Zeros(clen), 0, n, k);
+    crypto_stream_xchacha20_xor(c: Out, m: In, mlen: c_ulonglong, n: In, k: In) =
+        stream::xchacha20(c, m.with(mlen), 0, n, k);
+    crypto_stream_xchacha20_xor_ic(c: Out, m: In, mlen: c_ulonglong, n: In, ic: u64, k: In) =
+        stream::xchacha20(c, m.with(mlen), ic, n, k);
+}
+
+export! {
+    crypto_verify_64(x: In, y: In) = bytes::equal(x, y, 64);
+    sodium_memcmp(a: In, b: In, length: usize) = bytes::equal(a, b, length);
+    sodium_memzero(memory: Out, length: usize) -> () = bytes::wipe(memory, length).unwrap_or_default();
+    sodium_bin2hex(hex: Out, hex_maxlen: usize, bin: In, bin_len: usize) -> Out =
+        hex::from_bytes(hex, hex_maxlen, bin.with(bin_len));
+    sodium_hex2bin(
+        bin: Out, bin_maxlen: usize, hex: In, hex_len: usize, ignore: *const c_char, bin_len: Slot<usize>, hex_end: Slot<In>
+    ) -> c_int = hex::to_bytes(bin, bin_maxlen, hex.with(hex_len), ignore, bin_len, hex_end);
+
+    randombytes_buf(out: Out, length: usize) -> () = random::fill(out, length);
+    randombytes_buf_deterministic(out: Out, length: usize, seed: In) -> () =
+        stream::deterministic(out, Zeros(length as c_ulonglong), 0, seed, seed).unwrap_or_else(|| std::process::abort());
+    randombytes_random() -> u32 = random::number();
+    randombytes_uniform(upper_bound: u32) -> u32 = random::below(upper_bound);
+    randombytes_stir() -> () = random::stir();
+    randombytes_close() -> c_int = random::close();
+    randombytes_implementation_name() -> *const c_char = random::name();
+    randombytes_set_implementation(source: Slot<Source>) -> c_int = {
+        source.choose();
+        0
+    };
+
+    crypto_secretbox_keygen, crypto_secretbox_xsalsa20poly1305_keygen, crypto_auth_keygen,
+    crypto_auth_hmacsha256_keygen, crypto_auth_hmacsha512_keygen, crypto_auth_hmacsha512256_keygen,
+    crypto_onetimeauth_keygen, crypto_onetimeauth_poly1305_keygen, crypto_stream_keygen, crypto_stream_xsalsa20_keygen,
+    crypto_stream_salsa20_keygen, crypto_stream_chacha20_keygen, crypto_stream_chacha20_ietf_keygen,
+    crypto_stream_xchacha20_keygen, crypto_aead_chacha20poly1305_ietf_keygen,
+    crypto_aead_xchacha20poly1305_ietf_keygen(k: Out) -> () = random::fill(k, 32usize);
+
+    sodium_init() -> c_int = c_int::from(IS_READY.swap(true, Ordering::Relaxed));
+    sodium_version_string() -> *const c_char = c"1.0.18".as_ptr();
+    sodium_library_version_major() -> c_int = 10;
+    sodium_library_version_minor() -> c_int = 3;
+    sodium_library_minimal() -> c_int = 1;
+}
+
+/// Whether `sodium_init` was called: it returns 0 once, and 1 from then on. Nothing is prepared.
+static IS_READY: AtomicBool = AtomicBool::new(false);
+
+/// Sizes, by the names of their macros in small letters.
+macro_rules! sizes {
+    ($($size:expr => $($name:ident)*;)*) => {
+        $(export! { $($name),*() -> usize = $size; })*
+    };
+}
+
+sizes! {
+    32 =>
+        crypto_box_seedbytes crypto_box_publickeybytes crypto_box_secretkeybytes crypto_box_beforenmbytes
+        crypto_box_zerobytes crypto_box_curve25519xsalsa20poly1305_seedbytes
+        crypto_box_curve25519xsalsa20poly1305_publickeybytes crypto_box_curve25519xsalsa20poly1305_secretkeybytes
+        crypto_box_curve25519xsalsa20poly1305_beforenmbytes crypto_box_curve25519xsalsa20poly1305_zerobytes
+        crypto_secretbox_keybytes crypto_secretbox_zerobytes crypto_secretbox_xsalsa20poly1305_keybytes
+        crypto_secretbox_xsalsa20poly1305_zerobytes crypto_aead_chacha20poly1305_ietf_keybytes
+        crypto_aead_xchacha20poly1305_ietf_keybytes crypto_auth_bytes crypto_auth_keybytes
+        crypto_auth_hmacsha512256_bytes crypto_auth_hmacsha512256_keybytes crypto_auth_hmacsha256_bytes
+        crypto_auth_hmacsha256_keybytes crypto_auth_hmacsha512_keybytes crypto_hash_sha256_bytes
+        crypto_onetimeauth_keybytes crypto_onetimeauth_poly1305_keybytes crypto_scalarmult_bytes
+        crypto_scalarmult_scalarbytes crypto_scalarmult_curve25519_bytes crypto_scalarmult_curve25519_scalarbytes
+        crypto_sign_seedbytes crypto_sign_publickeybytes crypto_sign_ed25519_seedbytes
+        crypto_sign_ed25519_publickeybytes crypto_stream_keybytes crypto_stream_xsalsa20_keybytes
+        crypto_stream_salsa20_keybytes crypto_stream_chacha20_keybytes crypto_stream_chacha20_ietf_keybytes
+        crypto_stream_xchacha20_keybytes crypto_verify_32_bytes randombytes_seedbytes;
+    24 =>
+        crypto_box_noncebytes crypto_box_curve25519xsalsa20poly1305_noncebytes crypto_secretbox_noncebytes
+        crypto_secretbox_xsalsa20poly1305_noncebytes crypto_aead_xchacha20poly1305_ietf_npubbytes
+        crypto_stream_noncebytes crypto_stream_xsalsa20_noncebytes crypto_stream_xchacha20_noncebytes;
+    16 =>
+        crypto_box_macbytes crypto_box_boxzerobytes crypto_box_curve25519xsalsa20poly1305_macbytes
+        crypto_box_curve25519xsalsa20poly1305_boxzerobytes crypto_secretbox_macbytes crypto_secretbox_boxzerobytes
+        crypto_secretbox_xsalsa20poly1305_macbytes crypto_secretbox_xsalsa20poly1305_boxzerobytes
+        crypto_aead_chacha20poly1305_ietf_abytes crypto_aead_xchacha20poly1305_ietf_abytes crypto_onetimeauth_bytes
+        crypto_onetimeauth_poly1305_bytes crypto_verify_16_bytes;
+    usize::MAX - 16 =>
+        crypto_box_messagebytes_max crypto_box_curve25519xsalsa20poly1305_messagebytes_max
+        crypto_secretbox_messagebytes_max crypto_secretbox_xsalsa20poly1305_messagebytes_max
+       ;
+    0 =>
+        crypto_aead_chacha20poly1305_ietf_nsecbytes crypto_aead_xchacha20poly1305_ietf_nsecbytes;
+    12 =>
+        crypto_aead_chacha20poly1305_ietf_npubbytes crypto_stream_chacha20_ietf_noncebytes;
+    AEAD_LIMIT =>
+        crypto_aead_chacha20poly1305_ietf_messagebytes_max crypto_aead_xchacha20poly1305_ietf_messagebytes_max;
+    64 =>
+        crypto_auth_hmacsha512_bytes crypto_hash_bytes crypto_hash_sha512_bytes crypto_sign_bytes
+        crypto_sign_secretkeybytes crypto_sign_ed25519_bytes crypto_sign_ed25519_secretkeybytes
+        crypto_verify_64_bytes;
+    usize::MAX - 64 =>
+        crypto_sign_messagebytes_max crypto_sign_ed25519_messagebytes_max;
+    usize::MAX =>
+        crypto_stream_messagebytes_max crypto_stream_xsalsa20_messagebytes_max
+        crypto_stream_salsa20_messagebytes_max;
+    8 =>
+        crypto_stream_salsa20_noncebytes crypto_stream_chacha20_noncebytes;
+    STREAM_LIMIT =>
+        crypto_stream_chacha20_messagebytes_max crypto_stream_chacha20_ietf_messagebytes_max
+        crypto_stream_xchacha20_messagebytes_max;
+}
+
+/// How many bytes ChaCha20-Poly1305 seals at most, and ChaCha20 encrypts.
+const AEAD_LIMIT: usize = lesser(usize::MAX - TAG, culet::aead::MESSAGE_LIMIT);
+const STREAM_LIMIT: usize = lesser(usize::MAX, culet::stream::ChaCha20::LIMIT);
+
+const fn lesser(a: usize, b: u64) -> usize {
+    if (a as u64) < b { a } else { b as usize }
+}
+
+/// Names of what the short names stand for.
+macro_rules! primitives {
+    ($($name:ident = $primitive:literal;)*) => {
+        export! { $($name() -> *const c_char = $primitive.as_ptr();)* }
+    };
+}
+
+primitives! {
+    crypto_auth_primitive = c"hmacsha512256";
+    crypto_box_primitive = c"curve25519xsalsa20poly1305";
+    crypto_hash_primitive = c"sha512";
+    crypto_onetimeauth_primitive = c"poly1305";
+    crypto_scalarmult_primitive = c"curve25519";
+    crypto_secretbox_primitive = c"xsalsa20poly1305";
+    crypto_sign_primitive = c"ed25519";
+    crypto_stream_primitive = c"xsalsa20";
+}

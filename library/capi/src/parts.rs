@@ -1,0 +1,140 @@
+//! Hashes and authentication codes of messages that come in parts, or whole.
+
+use culet::hash::{Sha224, Sha256, Sha384, Sha512};
+use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
+
+use crate::pointers::{Context, In, Out, Text};
+
+/// A message that comes in parts, and a result of it.
+pub trait Parts: Sized {
+    /// Takes the next part.
+    fn add(&mut self, part: &[u8]);
+
+    /// Writes the result of all parts.
+    fn end(self, out: Out) -> Option<()>;
+}
+
+macro_rules! parts {
+    ($($name:ident, $finish:expr;)*) => {
+        $(impl Parts for $name {
+            fn add(&mut self, part: &[u8]) {
+                self.update(part);
+            }
+
+            fn end(self, out: Out) -> Option<()> {
+                out.write(&$finish(self))
+            }
+        })*
+    };
+}
+
+parts! {
+    Sha224, Sha224::finalize;
+    Sha256, Sha256::finalize;
+    Sha384, Sha384::finalize;
+    Sha512, Sha512::finalize;
+    HmacSha256, |mac: HmacSha256| mac.finalize().to_bytes();
+    HmacSha384, |mac: HmacSha384| mac.finalize().to_bytes();
+    HmacSha512, |mac: HmacSha512| mac.finalize().to_bytes();
+    Poly1305, |mac: Poly1305| mac.finalize().to_bytes();
+}
+
+pub fn whole<T: Parts>(out: Out, start: Option<T>, message: Text) -> Option<()> {
+    let mut state = start?;
+    state.add(message.bytes()?);
+    state.end(out)
+}
+
+pub fn start<T: Parts>(context: Context<T>, start: Option<T>) -> Option<()> {
+    context.put(start?)
+}
+
+pub fn update<T: Parts>(context: Context<T>, part: Text) -> Option<()> {
+    context.change(part, T::add)
+}
+
+/// The context is spent, whether there is room for the result or not.
+pub fn finish<T: Parts>(context: Context<T>, out: Out) -> Option<()> {
+    context.take()?.end(out)
+}
+
+/// Poly1305 with a key of 32 bytes.
+pub fn poly1305(key: In) -> Option<Poly1305> {
+    key.array().map(|key| Poly1305::new(culet::mac::Poly1305Key::from_bytes(key)))
+}
+
+pub fn verify_poly1305(tag: In, message: Text, key: In) -> Option<()> {
+    let mut state = poly1305(key)?;
+    state.update(message.bytes()?);
+    state.finalize_and_verify(&culet::mac::Poly1305Tag::from_bytes(tag.array()?)).ok()
+}
+
+macro_rules! hmac {
+    ($start:ident, $verify:ident, $mac:ident, $tag:ident) => {
+        pub fn $start(key: Text) -> Option<$mac> {
+            key.bytes().map($mac::new)
+        }
+
+        pub fn $verify(tag: In, message: Text, key: Text) -> Option<()> {
+            let mut state = $start(key)?;
+            state.update(message.bytes()?);
+            state.finalize_and_verify(&culet::mac::$tag::from_bytes(tag.array()?)).ok()
+        }
+    };
+}
+
+hmac!(hmac_sha256, verify_hmac_sha256, HmacSha256, HmacSha256Tag);
+hmac!(hmac_sha384, verify_hmac_sha384, HmacSha384, HmacSha384Tag);
+hmac!(hmac_sha512, verify_hmac_sha512, HmacSha512, HmacSha512Tag);
+
+macro_rules! hkdf {
+    ($name:ident, $kdf:ident) => {
+        /// Fills `length` bytes from a secret, a salt and the information what they are for: RFC 5869.
+        pub fn $name(out: Out, length: usize, salt: Text, secret: Text, info: Text) -> Option<()> {
+            let derived = culet::kdf::$kdf::new(salt.bytes()?, secret.bytes()?);
+            let info = info.beside(out, length)?;
+            derived.expand(info, out.room(length)?).ok()
+        }
+    };
+}
+
+hkdf!(hkdf_sha256, HkdfSha256);
+hkdf!(hkdf_sha384, HkdfSha384);
+hkdf!(hkdf_sha512, HkdfSha512);
+
+#[cfg(feature = "sodium")]
+pub use short::{HmacSha512256, hmac_sha512256, verify_hmac_sha512256};
+
+/// HMAC with SHA-512, of which the first 32 bytes are the tag: `crypto_auth`.
+#[cfg(feature = "sodium")]
+mod short {
+    use super::{HmacSha512, In, Out, Parts, Text, hmac_sha512};
+
+    pub struct HmacSha512256(HmacSha512);
+
+    impl HmacSha512256 {
+        fn finalize(self) -> Option<[u8; 32]> {
+            self.0.finalize().to_bytes().first_chunk().copied()
+        }
+    }
+
+    impl Parts for HmacSha512256 {
+        fn add(&mut self, part: &[u8]) {
+            self.0.update(part);
+        }
+
+        fn end(self, out: Out) -> Option<()> {
+            out.write(&self.finalize()?)
+        }
+    }
+
+    pub fn hmac_sha512256(key: Text) -> Option<HmacSha512256> {
+        hmac_sha512(key).map(HmacSha512256)
+    }
+
+    pub fn verify_hmac_sha512256(tag: In, message: Text, key: Text) -> Option<()> {
+        let mut state = hmac_sha512256(key)?;
+        state.add(message.bytes()?);
+        culet::verify::equal_32(&state.finalize()?, &tag.array()?).then_some(())
+    }
+}

@@ -1,0 +1,115 @@
+//! Ed25519: RFC 8032, section 5.1. Secret keys are seeds; NaCl and libsodium put the public key after them, which is not read here, since
+//! a signature with a foreign one gives the secret away.
+
+use culet::ed25519::{Signature, SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
+
+use crate::pointers::{In, Out, Text};
+
+fn key(seed: In) -> Option<SigningKey> {
+    Some(SigningKey::from_bytes(&Zeroizing::new(seed.array()?)))
+}
+
+pub fn public_key(public: Out, seed: In) -> Option<()> {
+    public.write(key(seed)?.verifying_key().as_bytes())
+}
+
+pub fn sign(signature: Out, message: Text, seed: In) -> Option<()> {
+    signature.write(&key(seed)?.sign(message.bytes()?).to_bytes())
+}
+
+pub fn verify(signature: In, message: Text, public: In) -> Option<()> {
+    let public = VerifyingKey::from_bytes(&public.array()?).ok()?;
+    public.verify(message.bytes()?, &Signature::from_bytes(&signature.array()?)).ok()
+}
+
+#[cfg(any(feature = "sodium", feature = "tweetnacl"))]
+pub use attached::{key_pair, open, sign_attached};
+#[cfg(feature = "sodium")]
+pub use attached::{sign_detached, verify_without_small_orders};
+
+/// Signatures with their messages after them, and secret keys with their public keys after them.
+#[cfg(any(feature = "sodium", feature = "tweetnacl"))]
+mod attached {
+    use core::ffi::c_ulonglong;
+
+    use zeroize::Zeroize;
+
+    use super::{In, Out, SigningKey, Text, key};
+    use crate::pointers::Slot;
+
+    /// Bytes of a signature.
+    const SIGNATURE: usize = 64;
+
+    /// Writes the key pair of a seed.
+    pub fn key_pair(public: Out, secret: Out, seed: &[u8; 32]) -> Option<()> {
+        let verifying = SigningKey::from_bytes(seed).verifying_key();
+        secret.write(seed)?;
+        secret.after(32).write(verifying.as_bytes())?;
+        public.write(verifying.as_bytes())
+    }
+
+    #[cfg(feature = "sodium")]
+    pub fn sign_detached(signature: Out, length: Slot<c_ulonglong>, message: Text, secret: In) -> Option<()> {
+        super::sign(signature, message, secret)?;
+        length.set(SIGNATURE as c_ulonglong);
+        Some(())
+    }
+
+    pub fn sign_attached(signed: Out, length: Slot<c_ulonglong>, message: Text, secret: In) -> Option<()> {
+        let key = key(secret)?;
+        let signature = key.sign(signed.after(SIGNATURE).moved(message)?);
+        signed.write(&signature.to_bytes())?;
+        length.set((message.length + SIGNATURE) as c_ulonglong);
+        Some(())
+    }
+
+    /// Verifies, and writes the message with its length; zeros and `lost` if the signature is not good. A message that goes to null is
+    /// only verified.
+    pub fn open(
+        message: Out,
+        length: Slot<c_ulonglong>,
+        signed: Text,
+        public: In,
+        verify: fn(In, Text, In) -> Option<()>,
+        lost: c_ulonglong,
+    ) -> Option<()> {
+        let opened = signed.split(SIGNATURE).and_then(|(signature, text)| {
+            if verify(signature.start, text, public).is_some() {
+                return if message.is_null() { Some(text.length) } else { message.moved(text).map(|text| text.len()) };
+            }
+            message.room(text.length)?.zeroize();
+            None
+        });
+        length.set(opened.map_or(lost, |length| length as c_ulonglong));
+        opened.map(drop)
+    }
+
+    /// The y-coordinates of the points whose order divides 8, in their canonical form: of order 1, 2 and 4, and two of order 8.
+    #[cfg(feature = "sodium")]
+    const SMALL_ORDERS: [[u8; 32]; 5] = {
+        let (mut one, mut minus_one) = ([0; 32], [0xff; 32]);
+        one[0] = 1;
+        (minus_one[0], minus_one[31]) = (0xec, 0x7f);
+        [
+            one,
+            minus_one,
+            [0; 32],
+            *b"\x26\xe8\x95\x8f\xc2\xb2\x27\xb0\x45\xc3\xf4\x89\xf2\xef\x98\xf0\xd5\xdf\xac\x05\xd3\xc6\x33\x39\xb1\x38\x02\x88\x6d\x53\xfc\x05",
+            *b"\xc7\x17\x6a\x70\x3d\x4d\xd8\x4f\xba\x3c\x0b\x76\x0d\x10\x67\x0f\x2a\x20\x53\xfa\x2c\x39\xcc\xc6\x4e\xc7\xfd\x77\x92\xac\x03\x7a",
+        ]
+    };
+
+    /// libsodium's verification: neither the public key nor R may be a point of small order.
+    #[cfg(feature = "sodium")]
+    pub fn verify_without_small_orders(signature: In, message: Text, public: In) -> Option<()> {
+        for point in [signature, public] {
+            let mut y: [u8; 32] = point.array()?;
+            y[31] &= 0x7f;
+            if SMALL_ORDERS.contains(&y) {
+                return None;
+            }
+        }
+        super::verify(signature, message, public)
+    }
+}

@@ -1,0 +1,378 @@
+/* The functions of culet.h: published answers, changed inputs, overlaps, null and lengths. */
+#include <culet.h>
+
+#include "answers.h"
+#include "check.h"
+
+static void signatures(void) {
+    uint8_t seed[32], public_key[32], signature[64], message[2];
+    from_digits(seed, ED25519_SEED);
+    from_digits(message, ED25519_MESSAGE);
+    CHECK(culet_ed25519_public_key(public_key, seed) == 0);
+    CHECK_BYTES(public_key, ED25519_PUBLIC);
+    CHECK(culet_ed25519_sign(signature, message, 2, seed) == 0);
+    CHECK_BYTES(signature, ED25519_SIGNATURE);
+    CHECK(culet_ed25519_verify(signature, message, 2, public_key) == 0);
+    CHECK(culet_ed25519_verify(signature, message, 1, public_key) == -1);
+    for (int bit = 0; bit < 512; bit++) {
+        signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK(culet_ed25519_verify(signature, message, 2, public_key) == -1);
+        signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+
+    /* A signature over the message and over the seed. */
+    uint8_t buffer[64] = {0};
+    memcpy(buffer + 5, message, 2);
+    CHECK(culet_ed25519_sign(buffer, buffer + 5, 2, seed) == 0);
+    CHECK_BYTES(buffer, ED25519_SIGNATURE);
+    memcpy(buffer, seed, 32);
+    CHECK(culet_ed25519_sign(buffer, message, 2, buffer) == 0);
+    CHECK_BYTES(buffer, ED25519_SIGNATURE);
+
+    uint8_t *null = null_pointer();
+    CHECK(culet_ed25519_sign(signature, null, 0, seed) == 0);
+    CHECK(culet_ed25519_verify(signature, null, 0, public_key) == 0);
+    CHECK(culet_ed25519_sign(signature, null, 1, seed) == -1);
+    CHECK(culet_ed25519_sign(signature, message, SIZE_MAX, seed) == -1);
+    CHECK(culet_ed25519_sign(null, message, 2, seed) == -1);
+    CHECK(culet_ed25519_sign(signature, message, 2, null) == -1);
+    CHECK(culet_ed25519_verify(null, message, 2, public_key) == -1);
+    CHECK(culet_ed25519_verify(signature, message, 2, null) == -1);
+}
+
+static void agreement(void) {
+    uint8_t alice[32], bob[32], public_key[32], shared[32];
+    from_digits(alice, ALICE_SECRET);
+    from_digits(bob, BOB_SECRET);
+    CHECK(culet_x25519_public_key(public_key, bob) == 0);
+    CHECK_BYTES(public_key, BOB_PUBLIC);
+    CHECK(culet_x25519(shared, alice, public_key) == 0);
+    CHECK_BYTES(shared, SHARED);
+
+    /* In place, over either argument. */
+    CHECK(culet_x25519(public_key, alice, public_key) == 0);
+    CHECK_BYTES(public_key, SHARED);
+    from_digits(public_key, BOB_PUBLIC);
+    CHECK(culet_x25519(alice, alice, public_key) == 0);
+    CHECK_BYTES(alice, SHARED);
+
+    /* The point of order 1. */
+    memset(public_key, 0, 32);
+    memset(shared, 7, 32);
+    CHECK(culet_x25519(shared, bob, public_key) == -1);
+    CHECK(all_are(shared, 32, 0));
+    uint8_t *null = null_pointer();
+    CHECK(culet_x25519(null, bob, public_key) == -1);
+    CHECK(culet_x25519(shared, null, public_key) == -1);
+    CHECK(culet_x25519(shared, bob, null) == -1);
+    CHECK(culet_x25519_public_key(null, bob) == -1);
+}
+
+static void ciphers(void) {
+    const uint8_t *text = (const uint8_t *)SUNSCREEN;
+    uint8_t key[32], nonce[24] = {0}, additional[12], out[300], tag[16], back[SUNSCREEN_LENGTH];
+    from_digits(key, AEAD_KEY);
+    from_digits(nonce, AEAD_NONCE);
+    from_digits(additional, AEAD_ADDITIONAL);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, SUNSCREEN_LENGTH, additional, 12, nonce, key) == 0);
+    CHECK_BYTES(out, AEAD_SEALED);
+    CHECK_BYTES(tag, AEAD_TAG);
+    CHECK(culet_chacha20poly1305_open(back, out, SUNSCREEN_LENGTH, tag, additional, 12, nonce, key) == 0);
+    CHECK(memcmp(back, text, SUNSCREEN_LENGTH) == 0);
+
+    /* Any changed bit of the tag, and the message is zeros. */
+    for (int bit = 0; bit < 128; bit++) {
+        tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        memset(back, 7, sizeof back);
+        CHECK(culet_chacha20poly1305_open(back, out, SUNSCREEN_LENGTH, tag, additional, 12, nonce, key) == -1);
+        CHECK(all_are(back, sizeof back, 0));
+        tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    CHECK(culet_chacha20poly1305_open(back, out, SUNSCREEN_LENGTH - 1, tag, additional, 12, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_open(back, out, SUNSCREEN_LENGTH, tag, additional, 11, nonce, key) == -1);
+
+    /* The tag behind the message, and all shifts of input against output. */
+    for (size_t from = 0; from <= 150; from++)
+        for (size_t to = 0; to <= 150; to += 25) {
+            memcpy(out + from, text, SUNSCREEN_LENGTH);
+            CHECK(culet_chacha20poly1305_seal(out + to, out + to + SUNSCREEN_LENGTH, out + from, SUNSCREEN_LENGTH, additional,
+                                              12, nonce, key) == 0);
+            CHECK_BYTES(out + to, AEAD_SEALED AEAD_TAG);
+            memcpy(tag, out + to + SUNSCREEN_LENGTH, 16);
+            CHECK(culet_chacha20poly1305_open(out + from, out + to, SUNSCREEN_LENGTH, tag, additional, 12, nonce, key) == 0);
+            CHECK(memcmp(out + from, text, SUNSCREEN_LENGTH) == 0);
+        }
+    /* Key and nonce in the output. */
+    memcpy(out, key, 32);
+    memcpy(out + 32, nonce, 12);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, SUNSCREEN_LENGTH, additional, 12, out + 32, out) == 0);
+    CHECK_BYTES(out, AEAD_SEALED);
+
+    /* Additional data and tags that do not lie apart: nothing is written. */
+    memset(out, 7, sizeof out);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, SUNSCREEN_LENGTH, out + SUNSCREEN_LENGTH - 1, 12, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out + 11, tag, text, SUNSCREEN_LENGTH, out, 12, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, out + SUNSCREEN_LENGTH - 1, text, SUNSCREEN_LENGTH, additional, 12, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_open(out, out, SUNSCREEN_LENGTH, tag, out + 50, 12, nonce, key) == -1);
+    CHECK(all_are(out, sizeof out, 7));
+    /* Neighbours are apart. */
+    CHECK(culet_chacha20poly1305_seal(out + 12, tag, text, SUNSCREEN_LENGTH, out, 12, nonce, key) == 0);
+
+    uint8_t *null = null_pointer();
+    CHECK(culet_chacha20poly1305_seal(null, tag, null, 0, null, 0, nonce, key) == 0);
+    CHECK(culet_chacha20poly1305_open(null, null, 0, tag, null, 0, nonce, key) == 0);
+    CHECK(culet_chacha20poly1305_seal(null, tag, text, 1, null, 0, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, null, 1, null, 0, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, null, text, 1, null, 0, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 1, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 0, null, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 0, nonce, null) == -1);
+    CHECK(culet_chacha20poly1305_open(out, text, 1, null, null, 0, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, SIZE_MAX, null, 0, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, text, SIZE_MAX, nonce, key) == -1);
+
+    CHECK(culet_xchacha20poly1305_seal(out, tag, text, SUNSCREEN_LENGTH, additional, 12, nonce, key) == 0);
+    CHECK(culet_xchacha20poly1305_open(out, out, SUNSCREEN_LENGTH, tag, additional, 12, nonce, key) == 0);
+    CHECK(memcmp(out, text, SUNSCREEN_LENGTH) == 0);
+    nonce[23] ^= 1;
+    CHECK(culet_xchacha20poly1305_open(out, out, SUNSCREEN_LENGTH, tag, additional, 12, nonce, key) == -1);
+    CHECK(all_are(out, SUNSCREEN_LENGTH, 0));
+}
+
+static void boxes(void) {
+    uint8_t alice[32], bob[32], alice_public[32], bob_public[32], key[32], nonce[24];
+    uint8_t message[BOX_LENGTH], out[16 + BOX_LENGTH];
+    from_digits(alice, ALICE_SECRET);
+    from_digits(bob, BOB_SECRET);
+    from_digits(alice_public, ALICE_PUBLIC);
+    from_digits(bob_public, BOB_PUBLIC);
+    from_digits(nonce, BOX_NONCE);
+    CHECK(from_digits(message, BOX_MESSAGE) == BOX_LENGTH);
+    CHECK(culet_box_seal(out + 16, out, message, BOX_LENGTH, nonce, bob_public, alice) == 0);
+    CHECK_BYTES(out, BOX_SEALED);
+    CHECK(culet_box_key(key, bob_public, alice) == 0);
+    CHECK_BYTES(key, BOX_KEY);
+    memset(out, 0, sizeof out);
+    CHECK(culet_secretbox_seal(out + 16, out, message, BOX_LENGTH, nonce, key) == 0);
+    CHECK_BYTES(out, BOX_SEALED);
+    CHECK(culet_box_open(out + 16, out + 16, BOX_LENGTH, out, nonce, alice_public, bob) == 0);
+    CHECK(memcmp(out + 16, message, BOX_LENGTH) == 0);
+
+    from_digits(out, BOX_SEALED);
+    CHECK(culet_secretbox_open(message, out + 16, BOX_LENGTH, out, nonce, key) == 0);
+    CHECK_BYTES(message, BOX_MESSAGE);
+    out[100] ^= 1;
+    CHECK(culet_secretbox_open(message, out + 16, BOX_LENGTH, out, nonce, key) == -1);
+    CHECK(all_are(message, BOX_LENGTH, 0));
+    memset(message, 7, BOX_LENGTH);
+    CHECK(culet_box_open(message, out + 16, BOX_LENGTH, out, nonce, alice_public, bob) == -1);
+    CHECK(all_are(message, BOX_LENGTH, 0));
+
+    /* Keys that agree on zero. */
+    memset(bob_public, 0, 32);
+    memset(key, 7, 32);
+    memset(message, 7, BOX_LENGTH);
+    CHECK(culet_box_key(key, bob_public, alice) == -1);
+    CHECK(all_are(key, 32, 0));
+    memset(out, 7, sizeof out);
+    CHECK(culet_box_seal(out + 16, out, message, BOX_LENGTH, nonce, bob_public, alice) == -1);
+    CHECK(all_are(out, sizeof out, 7));
+    CHECK(culet_box_open(message, out + 16, BOX_LENGTH, out, nonce, bob_public, alice) == -1);
+    CHECK(all_are(message, BOX_LENGTH, 0));
+    uint8_t *null = null_pointer();
+    CHECK(culet_secretbox_seal(null, out, null, 0, nonce, key) == 0);
+    CHECK(culet_secretbox_open(null, null, 0, out, nonce, key) == 0);
+    CHECK(culet_secretbox_seal(out, null, message, 1, nonce, key) == -1);
+    CHECK(culet_secretbox_seal(out + 15, out, message, 1, nonce, key) == -1);
+    CHECK(culet_box_key(null, alice_public, bob) == -1);
+}
+
+static void streams(void) {
+    const uint8_t *text = (const uint8_t *)SUNSCREEN;
+    uint8_t key[32], nonce[24] = {0}, out[SUNSCREEN_LENGTH + 1];
+    from_digits(key, CHACHA20_KEY);
+    from_digits(nonce, CHACHA20_NONCE);
+    CHECK(culet_chacha20(out, text, SUNSCREEN_LENGTH, 1, nonce, key) == 0);
+    CHECK_BYTES(out, CHACHA20_TEXT);
+    CHECK(culet_chacha20(out + 1, out, SUNSCREEN_LENGTH, 1, nonce, key) == 0);
+    CHECK(memcmp(out + 1, text, SUNSCREEN_LENGTH) == 0);
+
+    /* The last block is there, and none after it. */
+    memset(out, 7, sizeof out);
+    CHECK(culet_chacha20(out, text, 64, 0xffffffff, nonce, key) == 0);
+    memset(out, 7, sizeof out);
+    CHECK(culet_chacha20(out, text, 65, 0xffffffff, nonce, key) == -1);
+    CHECK(culet_xchacha20(out, text, 65, 0xffffffff, nonce, key) == -1);
+    CHECK(culet_salsa20(out, text, 65, UINT64_MAX / 64, nonce, key) == -1);
+    CHECK(culet_xsalsa20(out, text, 1, UINT64_MAX, nonce, key) == -1);
+    CHECK(all_are(out, sizeof out, 7));
+    uint8_t *null = null_pointer();
+    CHECK(culet_salsa20(null, null, 0, 0, nonce, key) == 0);
+    CHECK(culet_salsa20(null, text, 1, 0, nonce, key) == -1);
+    CHECK(culet_salsa20(out, text, 1, 0, null, key) == -1);
+}
+
+/* A context between guards, to which nothing may happen. */
+#define HASH(name, size, expected)                                                                 \
+    static void name(void) {                                                                       \
+        struct {                                                                                   \
+            uint64_t before;                                                                       \
+            culet_##name##_context context;                                                        \
+            uint64_t after;                                                                        \
+        } guarded = {0x0123456789abcdef, {{0}}, 0x0123456789abcdef};                               \
+        culet_##name##_context *context = &guarded.context, copied;                                \
+        const uint8_t *abc = (const uint8_t *)"abc";                                               \
+        uint8_t digest[size], *null = null_pointer();                                              \
+        CHECK(culet_##name(digest, abc, 3) == 0);                                                  \
+        CHECK_BYTES(digest, expected);                                                             \
+        /* What was not prepared is refused. */                                                    \
+        CHECK(culet_##name##_update(context, abc, 3) == -1);                                       \
+        CHECK(culet_##name##_final(context, digest) == -1);                                        \
+        CHECK(culet_##name##_init(context) == 0);                                                  \
+        CHECK(culet_##name##_update(context, abc, 1) == 0);                                        \
+        CHECK(culet_##name##_update(context, null, 0) == 0);                                       \
+        CHECK(culet_##name##_update(context, null, 1) == -1);                                      \
+        CHECK(culet_##name##_update(context, (uint8_t *)context, 1) == -1);                        \
+        copied = *context;                                                                         \
+        CHECK(culet_##name##_update(context, abc + 1, 2) == 0);                                    \
+        memset(digest, 0, size);                                                                   \
+        CHECK(culet_##name##_final(context, digest) == 0);                                         \
+        CHECK_BYTES(digest, expected);                                                             \
+        /* It is spent, and erased; its copy is not. */                                            \
+        CHECK(culet_##name##_final(context, digest) == -1);                                        \
+        CHECK(all_are((uint8_t *)context, 8, 0));                                                  \
+        CHECK(culet_##name##_update(&copied, abc + 1, 2) == 0);                                    \
+        memset(digest, 0, size);                                                                   \
+        CHECK(culet_##name##_final(&copied, digest) == 0);                                         \
+        CHECK_BYTES(digest, expected);                                                             \
+        CHECK(culet_##name##_init(null_pointer()) == -1);                                          \
+        CHECK(culet_##name##_update(null_pointer(), abc, 1) == -1);                                \
+        CHECK(culet_##name(null, abc, 3) == -1);                                                   \
+        CHECK(guarded.before == 0x0123456789abcdef && guarded.after == 0x0123456789abcdef);        \
+    }
+
+HASH(sha224, 28, SHA224_ABC)
+HASH(sha256, 32, SHA256_ABC)
+HASH(sha384, 48, SHA384_ABC)
+HASH(sha512, 64, SHA512_ABC)
+
+#define MAC(name, size, expected)                                                                  \
+    static void name(void) {                                                                       \
+        struct {                                                                                   \
+            uint64_t before;                                                                       \
+            culet_##name##_context context;                                                        \
+            uint64_t after;                                                                        \
+        } guarded = {0x0123456789abcdef, {{0}}, 0x0123456789abcdef};                               \
+        const uint8_t *key = (const uint8_t *)HMAC_KEY, *message = (const uint8_t *)HMAC_MESSAGE;  \
+        uint8_t tag[size], *null = null_pointer();                                                 \
+        CHECK(culet_##name(tag, key, 4, message, 28) == 0);                                        \
+        CHECK_BYTES(tag, expected);                                                                \
+        CHECK(culet_##name##_verify(tag, key, 4, message, 28) == 0);                               \
+        CHECK(culet_##name##_verify(tag, key, 3, message, 28) == -1);                              \
+        CHECK(culet_##name##_verify(tag, key, 4, message, 27) == -1);                              \
+        for (size_t i = 0; i < size; i++) {                                                        \
+            tag[i] ^= 1;                                                                           \
+            CHECK(culet_##name##_verify(tag, key, 4, message, 28) == -1);                          \
+            tag[i] ^= 1;                                                                           \
+        }                                                                                          \
+        CHECK(culet_##name##_update(&guarded.context, message, 28) == -1);                         \
+        CHECK(culet_##name##_init(&guarded.context, null, 1) == -1);                               \
+        CHECK(culet_##name##_init(&guarded.context, key, 4) == 0);                                 \
+        CHECK(culet_##name##_update(&guarded.context, message, 20) == 0);                          \
+        CHECK(culet_##name##_update(&guarded.context, message + 20, 8) == 0);                      \
+        memset(tag, 0, size);                                                                      \
+        CHECK(culet_##name##_final(&guarded.context, tag) == 0);                                   \
+        CHECK_BYTES(tag, expected);                                                                \
+        CHECK(culet_##name##_final(&guarded.context, tag) == -1);                                  \
+        CHECK(culet_##name(tag, null, 0, null, 0) == 0);                                           \
+        CHECK(guarded.before == 0x0123456789abcdef && guarded.after == 0x0123456789abcdef);        \
+    }
+
+MAC(hmac_sha256, 32, HMAC_SHA256)
+MAC(hmac_sha384, 48, HMAC_SHA384)
+MAC(hmac_sha512, 64, HMAC_SHA512)
+
+static void poly1305(void) {
+    culet_poly1305_context context;
+    uint8_t key[32], tag[16];
+    const uint8_t *message = (const uint8_t *)POLY1305_MESSAGE;
+    from_digits(key, POLY1305_KEY);
+    CHECK(culet_poly1305(tag, message, 34, key) == 0);
+    CHECK_BYTES(tag, POLY1305_TAG);
+    CHECK(culet_poly1305_verify(tag, message, 34, key) == 0);
+    CHECK(culet_poly1305_verify(tag, message, 33, key) == -1);
+    memset(tag, 0, 16);
+    CHECK(culet_poly1305_init(&context, key) == 0);
+    CHECK(culet_poly1305_update(&context, message, 3) == 0);
+    CHECK(culet_poly1305_update(&context, message + 3, 31) == 0);
+    CHECK(culet_poly1305_final(&context, tag) == 0);
+    CHECK_BYTES(tag, POLY1305_TAG);
+    CHECK(culet_poly1305_final(&context, tag) == -1);
+    CHECK(culet_poly1305_init(&context, null_pointer()) == -1);
+}
+
+static void keys(void) {
+    uint8_t secret[22], salt[13], info[10], out[16321];
+    from_digits(secret, HKDF_SECRET);
+    from_digits(salt, HKDF_SALT);
+    from_digits(info, HKDF_INFO);
+    CHECK(culet_hkdf_sha256(out, 42, salt, 13, secret, 22, info, 10) == 0);
+    CHECK_BYTES(out, HKDF_SHA256);
+    /* In place: over the secret and the salt, not over the information. */
+    memcpy(out, secret, 22);
+    memcpy(out + 22, salt, 13);
+    CHECK(culet_hkdf_sha256(out, 42, out + 22, 13, out, 22, info, 10) == 0);
+    CHECK_BYTES(out, HKDF_SHA256);
+    CHECK(culet_hkdf_sha256(out, 42, salt, 13, secret, 22, out + 41, 10) == -1);
+    CHECK(culet_hkdf_sha256(out, 8160, salt, 13, secret, 22, info, 10) == 0);
+    CHECK_BYTES(out, HKDF_SHA256);
+    memset(out, 7, sizeof out);
+    CHECK(culet_hkdf_sha256(out, 8161, salt, 13, secret, 22, info, 10) == -1);
+    CHECK(culet_hkdf_sha384(out, 12241, salt, 13, secret, 22, info, 10) == -1);
+    CHECK(culet_hkdf_sha512(out, 16321, salt, 13, secret, 22, info, 10) == -1);
+    CHECK(all_are(out, sizeof out, 7));
+    CHECK(culet_hkdf_sha384(out, 12240, salt, 13, secret, 22, info, 10) == 0);
+    CHECK(culet_hkdf_sha512(out, 16320, null_pointer(), 0, secret, 22, null_pointer(), 0) == 0);
+}
+
+static void bytes(void) {
+    uint8_t a[200], b[200];
+    CHECK(culet_random(a, sizeof a) == 0);
+    CHECK(culet_random(b, sizeof b) == 0);
+    CHECK(memcmp(a, b, sizeof a) != 0);
+    memcpy(b, a, sizeof a);
+    for (size_t length = 0; length <= 200; length++)
+        CHECK(culet_compare(a, b, length) == 0);
+    for (size_t i = 0; i < 200; i++) {
+        b[i] ^= (uint8_t)(1 << i % 8);
+        CHECK(culet_compare(a, b, 200) == -1);
+        CHECK(culet_compare(a, b, i) == 0);
+        b[i] ^= (uint8_t)(1 << i % 8);
+    }
+    CHECK(culet_compare(a, null_pointer(), 1) == -1);
+    CHECK(culet_wipe(a + 1, 198) == 0);
+    CHECK(all_are(a + 1, 198, 0) && a[0] == b[0] && a[199] == b[199]);
+    CHECK(culet_wipe(null_pointer(), 0) == 0);
+    CHECK(culet_wipe(null_pointer(), 1) == -1);
+    CHECK(culet_random(null_pointer(), 1) == -1);
+    CHECK(strcmp(culet_version(), CULET_EXPECTED_VERSION) == 0);
+}
+
+int main(void) {
+    signatures();
+    agreement();
+    ciphers();
+    boxes();
+    streams();
+    sha224();
+    sha256();
+    sha384();
+    sha512();
+    hmac_sha256();
+    hmac_sha384();
+    hmac_sha512();
+    poly1305();
+    keys();
+    bytes();
+    return 0;
+}

@@ -1,0 +1,9 @@
+//! The C interface as C programs use it: headers, names, published answers, and libsodium beside it.
+
+mod exports;
+mod library;
+mod packages;
+mod programs;
+mod secrets;
+mod transcript;
+mod vectors;

@@ -1,0 +1,144 @@
+/* The functions of culet/nacl.h: published answers, changed inputs, zeros before messages. */
+#include <culet/nacl.h>
+
+#include "answers.h"
+#include "check.h"
+
+enum { PADDED = 32 + BOX_LENGTH };
+
+static unsigned char alice[32], bob[32], alice_public[32], bob_public[32], nonce[24];
+static unsigned char message[PADDED], boxed[PADDED], opened[PADDED];
+
+static void prepare(void) {
+    from_digits(alice, ALICE_SECRET);
+    from_digits(bob, BOB_SECRET);
+    CHECK(crypto_scalarmult_base(alice_public, alice) == 0);
+    CHECK(crypto_scalarmult_curve25519_base(bob_public, bob) == 0);
+    CHECK_BYTES(alice_public, ALICE_PUBLIC);
+    CHECK_BYTES(bob_public, BOB_PUBLIC);
+    from_digits(nonce, BOX_NONCE);
+    from_digits(message + crypto_box_ZEROBYTES, BOX_MESSAGE);
+}
+
+static void boxes(void) {
+    unsigned char key[crypto_box_BEFORENMBYTES], fresh_public[32], fresh[32];
+    CHECK(crypto_box(boxed, message, PADDED, nonce, bob_public, alice) == 0);
+    CHECK(all_are(boxed, crypto_box_BOXZEROBYTES, 0));
+    CHECK_BYTES(boxed + crypto_box_BOXZEROBYTES, BOX_SEALED);
+    CHECK(crypto_box_open(opened, boxed, PADDED, nonce, alice_public, bob) == 0);
+    CHECK(memcmp(opened, message, PADDED) == 0);
+    CHECK(crypto_box_beforenm(key, bob_public, alice) == 0);
+    CHECK_BYTES(key, BOX_KEY);
+    CHECK(crypto_box_afternm(opened, message, PADDED, nonce, key) == 0);
+    CHECK(memcmp(opened, boxed, PADDED) == 0);
+    CHECK(crypto_secretbox(opened, message, PADDED, nonce, key) == 0);
+    CHECK(memcmp(opened, boxed, PADDED) == 0);
+    /* In place. */
+    CHECK(crypto_secretbox_open(opened, opened, PADDED, nonce, key) == 0);
+    CHECK(memcmp(opened, message, PADDED) == 0);
+    for (size_t i = crypto_box_BOXZEROBYTES; i < PADDED; i++) {
+        boxed[i] ^= 4;
+        memset(opened, 7, PADDED);
+        CHECK(crypto_box_open_afternm(opened, boxed, PADDED, nonce, key) == -1);
+        CHECK(all_are(opened, PADDED, 0));
+        CHECK(crypto_secretbox_open(opened, boxed, PADDED, nonce, key) == -1);
+        boxed[i] ^= 4;
+    }
+    CHECK(crypto_box_open(opened, boxed, PADDED, nonce, bob_public, bob) == -1);
+    CHECK(all_are(opened, PADDED, 0));
+    /* Shorter than their zeros. */
+    CHECK(crypto_secretbox(opened, message, 31, nonce, key) == -1);
+    CHECK(crypto_secretbox_open(opened, boxed, 31, nonce, key) == -1);
+    CHECK(crypto_secretbox(opened, message, 32, nonce, key) == 0);
+    CHECK(crypto_secretbox_open(opened, opened, 32, nonce, key) == 0);
+    CHECK(crypto_secretbox(opened, message, ~0ULL, nonce, key) == -1);
+    CHECK(crypto_secretbox(null_pointer(), message, PADDED, nonce, key) == -1);
+    CHECK(crypto_secretbox(opened, null_pointer(), PADDED, nonce, key) == -1);
+    CHECK(crypto_secretbox_open(opened, null_pointer(), PADDED, nonce, key) == -1);
+    CHECK(crypto_box(opened, message, PADDED, nonce, null_pointer(), alice) == -1);
+    /* Keys from the operating system. */
+    CHECK(crypto_box_keypair(fresh_public, fresh) == 0);
+    CHECK(crypto_box(opened, message, PADDED, nonce, fresh_public, alice) == 0);
+    CHECK(crypto_box_open(opened, opened, PADDED, nonce, alice_public, fresh) == 0);
+    CHECK(memcmp(opened, message, PADDED) == 0);
+}
+
+static void signatures(void) {
+    unsigned char public_key[32], secret_key[64], text[2], signed_text[66], back[2];
+    unsigned long long length = 0;
+    from_digits(secret_key, ED25519_SEED);
+    from_digits(secret_key + 32, ED25519_PUBLIC);
+    from_digits(public_key, ED25519_PUBLIC);
+    from_digits(text, ED25519_MESSAGE);
+    CHECK(crypto_sign(signed_text, &length, text, 2, secret_key) == 0);
+    CHECK(length == 66);
+    CHECK_BYTES(signed_text, ED25519_SIGNATURE ED25519_MESSAGE);
+    CHECK(crypto_sign_open(back, &length, signed_text, 66, public_key) == 0);
+    CHECK(length == 2 && memcmp(back, text, 2) == 0);
+    for (size_t i = 0; i < 66; i++) {
+        signed_text[i] ^= 32;
+        memset(back, 7, 2);
+        CHECK(crypto_sign_open(back, &length, signed_text, 66, public_key) == -1);
+        CHECK(length == 0 && all_are(back, 2, 0));
+        signed_text[i] ^= 32;
+    }
+    /* A foreign public key in the secret key makes no other signature. */
+    memset(secret_key + 32, 0, 32);
+    CHECK(crypto_sign_ed25519(signed_text, &length, text, 2, secret_key) == 0);
+    CHECK_BYTES(signed_text, ED25519_SIGNATURE);
+    CHECK(crypto_sign(null_pointer(), &length, text, 2, secret_key) == -1);
+    CHECK(crypto_sign(signed_text, &length, null_pointer(), 2, secret_key) == -1);
+    CHECK(crypto_sign_open(back, &length, null_pointer(), 66, public_key) == -1);
+    CHECK(crypto_sign_open(back, &length, signed_text, 63, public_key) == -1);
+    CHECK(crypto_sign_keypair(public_key, secret_key) == 0);
+    CHECK(memcmp(public_key, secret_key + 32, 32) == 0);
+    CHECK(crypto_sign(signed_text, &length, text, 2, secret_key) == 0);
+    CHECK(crypto_sign_open(back, &length, signed_text, 66, public_key) == 0);
+}
+
+static void others(void) {
+    unsigned char out[crypto_hash_BYTES], key[32], other[32];
+    const unsigned char *abc = (const unsigned char *)"abc", *text = (const unsigned char *)POLY1305_MESSAGE;
+    CHECK(crypto_hash(out, abc, 3) == 0);
+    CHECK_BYTES(out, SHA512_ABC);
+    CHECK(crypto_hash_sha256(out, abc, 3) == 0);
+    CHECK_BYTES(out, SHA256_ABC);
+    from_digits(key, POLY1305_KEY);
+    CHECK(crypto_onetimeauth(out, text, 34, key) == 0);
+    CHECK_BYTES(out, POLY1305_TAG);
+    CHECK(crypto_onetimeauth_verify(out, text, 34, key) == 0);
+    CHECK(crypto_onetimeauth_verify(out, text, 33, key) == -1);
+    CHECK(crypto_scalarmult(out, alice, bob_public) == 0);
+    CHECK_BYTES(out, SHARED);
+    CHECK(crypto_auth(out, abc, 3, key) == 0);
+    CHECK(crypto_auth_verify(out, abc, 3, key) == 0);
+    out[31] ^= 1;
+    CHECK(crypto_auth_verify(out, abc, 3, key) == -1);
+    /* The key stream of a box begins with the key of its code, and goes on with what is added to the message. */
+    unsigned char stream[PADDED], box_key[32];
+    from_digits(box_key, BOX_KEY);
+    CHECK(crypto_stream(stream, PADDED, nonce, box_key) == 0);
+    CHECK(crypto_stream_xor(opened, message, PADDED, nonce, box_key) == 0);
+    CHECK(crypto_box(boxed, message, PADDED, nonce, bob_public, alice) == 0);
+    CHECK(memcmp(opened + 32, boxed + 32, BOX_LENGTH) == 0);
+    CHECK(memcmp(opened, stream, 32) == 0);
+    CHECK(crypto_onetimeauth(out, boxed + 32, BOX_LENGTH, stream) == 0);
+    CHECK(crypto_verify_16(out, boxed + 16) == 0);
+    out[15] ^= 1;
+    CHECK(crypto_verify_16(out, boxed + 16) == -1);
+    memcpy(other, key, 32);
+    CHECK(crypto_verify_32(key, other) == 0);
+    other[0] ^= 1;
+    CHECK(crypto_verify_32(key, other) == -1);
+    randombytes(key, 32);
+    randombytes(other, 32);
+    CHECK(memcmp(key, other, 32) != 0);
+}
+
+int main(void) {
+    prepare();
+    boxes();
+    signatures();
+    others();
+    return 0;
+}

@@ -1,0 +1,82 @@
+//! Programs in C that check the published answers, tampered inputs, overlaps, null and lengths.
+
+use std::fs;
+use std::process::Command;
+
+use crate::library::{COMPILERS, Features, Program, STRICT, path, run, run_with};
+
+/// Every program by every compiler, static and shared.
+fn check(source: &str, features: Features, options: &[&str]) {
+    for (compiler, _) in COMPILERS {
+        for is_static in [true, false] {
+            let options = options.iter().map(|option| (*option).to_owned()).collect();
+            run(&mut Program { compiler, source, options, is_static, features }.build());
+        }
+    }
+}
+
+#[test]
+fn culet() {
+    let version = concat!("-DCULET_EXPECTED_VERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
+    for features in [Features::None, Features::All] {
+        check("tests/interface/culet.c", features, &[version]);
+    }
+}
+
+#[test]
+fn nacl() {
+    check("tests/interface/nacl.c", Features::All, &[]);
+}
+
+/// The program brings `randombytes`, as TweetNaCl wants it.
+#[test]
+fn tweetnacl() {
+    check("tests/interface/tweetnacl.c", Features::TweetNaCl, &[]);
+}
+
+#[test]
+fn headers_are_clean_alone() {
+    for (c, cpp) in COMPILERS {
+        for header in ["culet.h", "culet/nacl.h", "sodium.h", "tweetnacl.h"] {
+            let header = path("include").join(header);
+            for (compiler, language, standard) in
+                [(c, "c", "-std=c99"), (c, "c", "-std=c17"), (cpp, "c++", "-std=c++11"), (cpp, "c++", "-std=c++20")]
+            {
+                let mut command = Command::new(compiler);
+                run(command.args(["-x", language, standard, "-fsyntax-only"]).args(STRICT).arg(&header));
+            }
+        }
+    }
+}
+
+/// The first block of C on the page.
+#[test]
+fn the_readme_compiles() {
+    let page = fs::read_to_string(path("README.md")).expect("the page");
+    let (code, _) = page.split_once("```c\n").and_then(|(_, rest)| rest.split_once("```")).expect("a block of C");
+    let mut compiler = Command::new(COMPILERS[0].0);
+    compiler.args(["-x", "c", "-std=c99", "-fsyntax-only", "-"]).args(STRICT).arg("-I").arg(path("include"));
+    run_with(&mut compiler, code);
+}
+
+/// Signs a file, verifies it, and refuses it when it is changed.
+#[test]
+fn the_example_signs_files() {
+    let (compiler, source) = (COMPILERS[0].0, "examples/sign.c");
+    let program = Program { compiler, source, options: vec![], is_static: true, features: Features::None }.build();
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("letter");
+    fs::write(&file, "Dear Bob").expect("a file");
+    let status = |arguments: &[&str]| {
+        let mut command = Command::new(program.get_program());
+        command.args(arguments).current_dir(directory.path()).output().expect("it runs").status.code()
+    };
+    assert_eq!(status(&["key", "secret", "public"]), Some(0));
+    assert_eq!(status(&["sign", "secret", "letter", "signature"]), Some(0));
+    assert_eq!(status(&["verify", "public", "letter", "signature"]), Some(0));
+    fs::write(&file, "Dear Eve").expect("a file");
+    assert_eq!(status(&["verify", "public", "letter", "signature"]), Some(1));
+    assert_eq!(status(&["verify", "public", "missing", "signature"]), Some(2));
+    assert_eq!(status(&[]), Some(2));
+    assert_eq!(fs::read(directory.path().join("signature")).expect("a file").len(), 64);
+}

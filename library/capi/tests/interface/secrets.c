@@ -1,0 +1,82 @@
+/*
+ * Operations whose secrets valgrind's memcheck takes for undefined: it reports each branch and each address that depends on them. Prints a line
+ * for each operation, with the number of reports.
+ */
+#include <culet.h>
+#ifdef SODIUM
+#include <sodium.h>
+#endif
+#include <valgrind/memcheck.h>
+
+#include "check.h"
+
+static uint8_t key[32], message[300], additional[40], out[700], tag[64];
+static const uint8_t nonce[24];
+static volatile uint8_t sink;
+
+static void hide(void) {
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(key, sizeof key);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(message, sizeof message);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(additional, sizeof additional);
+}
+
+#define REPORT(name, operation)                                                     \
+    do {                                                                            \
+        unsigned before = VALGRIND_COUNT_ERRORS;                                    \
+        hide();                                                                     \
+        operation;                                                                  \
+        printf("%s %u\n", name, (unsigned)(VALGRIND_COUNT_ERRORS - before));        \
+    } while (0)
+
+#define MUST(call)                                  \
+    do {                                            \
+        int result = call;                          \
+        (void)VALGRIND_MAKE_MEM_DEFINED(&result, sizeof result); \
+        CHECK(result == 0);                         \
+    } while (0)
+
+int main(void) {
+    /* Both must be reported, or nothing is seen. */
+    REPORT("planted_branch", sink = key[0] & 1 ? 3 : sink);
+    REPORT("planted_address", sink = message[key[1]]);
+
+    REPORT("ed25519_public_key", MUST(culet_ed25519_public_key(out, key)));
+    REPORT("ed25519_sign", MUST(culet_ed25519_sign(out, message, sizeof message, key)));
+    REPORT("x25519_public_key", MUST(culet_x25519_public_key(out, key)));
+    REPORT("chacha20poly1305_seal",
+           MUST(culet_chacha20poly1305_seal(out, tag, message, sizeof message, additional, sizeof additional, nonce, key)));
+    REPORT("xchacha20poly1305_seal",
+           MUST(culet_xchacha20poly1305_seal(message, tag, message, sizeof message, NULL, 0, nonce, key)));
+    REPORT("secretbox_seal", MUST(culet_secretbox_seal(out, tag, message, sizeof message, nonce, key)));
+    REPORT("chacha20", MUST(culet_chacha20(out, message, sizeof message, 0, nonce, key)));
+    REPORT("xsalsa20", MUST(culet_xsalsa20(out, message, sizeof message, 0, nonce, key)));
+    REPORT("sha256", MUST(culet_sha256(tag, message, sizeof message)));
+    REPORT("sha512", MUST(culet_sha512(tag, message, sizeof message)));
+    REPORT("hmac_sha256", MUST(culet_hmac_sha256(tag, key, sizeof key, message, sizeof message)));
+    REPORT("hkdf_sha512", MUST(culet_hkdf_sha512(out, 200, message, 20, key, sizeof key, additional, sizeof additional)));
+    REPORT("poly1305", MUST(culet_poly1305(tag, message, sizeof message, key)));
+    culet_hmac_sha512_context context;
+    REPORT("hmac_sha512_in_parts", {
+        MUST(culet_hmac_sha512_init(&context, key, sizeof key));
+        MUST(culet_hmac_sha512_update(&context, message, 100));
+        MUST(culet_hmac_sha512_update(&context, message + 100, 200));
+        MUST(culet_hmac_sha512_final(&context, tag));
+    });
+    uint8_t same[300];
+    memcpy(same, message, sizeof same);
+    REPORT("compare", {
+        int result = culet_compare(same, message, sizeof same);
+        (void)VALGRIND_MAKE_MEM_DEFINED(&result, sizeof result);
+    });
+    REPORT("wipe", MUST(culet_wipe(key, sizeof key)));
+#ifdef SODIUM
+    char digits[65];
+    REPORT("bin2hex", CHECK(sodium_bin2hex(digits, sizeof digits, key, sizeof key) == digits));
+    REPORT("box_seed_keypair", MUST(crypto_box_seed_keypair(out, out + 32, key)));
+    REPORT("sign_seed_keypair", MUST(crypto_sign_seed_keypair(out, out + 32, key)));
+    REPORT("stream", MUST(crypto_stream(out, 200, nonce, key)));
+    REPORT("auth", MUST(crypto_auth(tag, message, sizeof message, key)));
+    REPORT("secretbox_easy", MUST(crypto_secretbox_easy(out, message, sizeof message, nonce, key)));
+#endif
+    return 0;
+}

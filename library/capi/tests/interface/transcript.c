@@ -1,0 +1,497 @@
+/* Calls every function of sodium.h on numbers that look random, and prints all results: libsodium and culet print the same. */
+#include <sodium.h>
+
+#include <stdint.h>
+
+#include "check.h"
+
+enum { ROOM = 5000 };
+
+static uint64_t random_state = 0x9e3779b97f4a7c15;
+
+/* Xorshift with a multiplication: S. Vigna, "An experimental exploration of Marsaglia's xorshift generators", 2016. */
+static uint32_t next(void) {
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return (uint32_t)((random_state * 0x2545f4914f6cdd1d) >> 32);
+}
+
+static void fill(void *memory, size_t length) {
+    unsigned char *bytes = memory;
+    for (size_t i = 0; i < length; i++)
+        bytes[i] = (unsigned char)next();
+}
+
+static void show(const char *name, int result, const unsigned char *bytes, size_t length) {
+    printf("%s %d ", name, result);
+    for (size_t i = 0; i < length; i++)
+        printf("%02x", bytes[i]);
+    printf("\n");
+}
+
+static unsigned char key[32], nonce[24], seed[32];
+static unsigned char message[ROOM], additional[ROOM], out[ROOM], back[ROOM], tag[64];
+
+static void prepare(size_t length) {
+    fill(key, sizeof key);
+    fill(nonce, sizeof nonce);
+    fill(seed, sizeof seed);
+    fill(message, length);
+    fill(additional, length % 90);
+    memset(out, 0, sizeof out);
+    memset(back, 0, sizeof back);
+    memset(tag, 0, sizeof tag);
+}
+
+/* Changes one bit of some bytes. */
+static void change(unsigned char *bytes, size_t length) {
+    bytes[next() % length] ^= (unsigned char)(1 << next() % 8);
+}
+
+static void secret_boxes(size_t length) {
+    int result = crypto_secretbox_easy(out, message, length, nonce, key);
+    show("secretbox_easy", result, out, length + 16);
+    result = crypto_secretbox_open_easy(back, out, length + 16, nonce, key);
+    show("secretbox_open_easy", result, back, length);
+    /* In place, and shifted by any number of bytes. */
+    size_t shift = next() % 40;
+    memcpy(out, message, length);
+    result = crypto_secretbox_easy(out + shift, out, length, nonce, key);
+    show("secretbox_easy over its message", result, out + shift, length + 16);
+    result = crypto_secretbox_open_easy(out, out + shift, length + 16, nonce, key);
+    show("secretbox_open_easy over its box", result, out, length);
+    result = crypto_secretbox_detached(out, tag, message, length, nonce, key);
+    show("secretbox_detached", result, out, length);
+    show("its tag", 0, tag, 16);
+    result = crypto_secretbox_open_detached(back, out, tag, length, nonce, key);
+    show("secretbox_open_detached", result, back, length);
+    change(tag, 16);
+    show("secretbox_open_detached, changed", crypto_secretbox_open_detached(back, out, tag, length, nonce, key), tag, 0);
+    crypto_secretbox_easy(out, message, length, nonce, key);
+    change(out, length + 16);
+    show("secretbox_open_easy, changed", crypto_secretbox_open_easy(back, out, length + 16, nonce, key), tag, 0);
+    show("secretbox_open_easy, short", crypto_secretbox_open_easy(back, out, length % 16, nonce, key), tag, 0);
+
+    /* NaCl's own: 32 zeros before the message, 16 before the box. */
+    memset(back, 0, 32);
+    memcpy(back + 32, message, length);
+    memset(out, 1, sizeof out);
+    result = crypto_secretbox(out, back, length + 32, nonce, key);
+    show("secretbox", result, out, length + 32);
+    memset(back, 1, sizeof back);
+    result = crypto_secretbox_open(back, out, length + 32, nonce, key);
+    show("secretbox_open", result, back, length + 32);
+    show("secretbox_xsalsa20poly1305", crypto_secretbox_xsalsa20poly1305(back, back, length + 32, nonce, key), back,
+         length + 32);
+    change(out + 16, length + 16);
+    show("secretbox_open, changed", crypto_secretbox_open(back, out, length + 32, nonce, key), back, 0);
+    show("secretbox_xsalsa20poly1305_open, short",
+         crypto_secretbox_xsalsa20poly1305_open(back, out, length % 32, nonce, key), back, 0);
+    show("secretbox, short", crypto_secretbox(out, back, length % 32, nonce, key), back, 0);
+}
+
+static void boxes(size_t length) {
+    unsigned char pk[32], sk[32], other_pk[32], other_sk[32], shared[32];
+    int result = crypto_box_seed_keypair(pk, sk, seed);
+    show("box_seed_keypair", result, pk, 32);
+    show("its secret key", 0, sk, 32);
+    crypto_box_seed_keypair(other_pk, other_sk, key);
+    result = crypto_box_easy(out, message, length, nonce, pk, other_sk);
+    show("box_easy", result, out, length + 16);
+    result = crypto_box_open_easy(back, out, length + 16, nonce, other_pk, sk);
+    show("box_open_easy", result, back, length);
+    result = crypto_box_beforenm(shared, pk, other_sk);
+    show("box_beforenm", result, shared, 32);
+    result = crypto_box_easy_afternm(out, message, length, nonce, shared);
+    show("box_easy_afternm", result, out, length + 16);
+    result = crypto_box_open_easy_afternm(back, out, length + 16, nonce, shared);
+    show("box_open_easy_afternm", result, back, length);
+    change(out, length + 16);
+    show("box_open_easy, changed", crypto_box_open_easy(back, out, length + 16, nonce, other_pk, sk), back, 0);
+    show("box_open_easy_afternm, changed", crypto_box_open_easy_afternm(back, out, length + 16, nonce, shared), back, 0);
+    result = crypto_box_detached(out, tag, message, length, nonce, pk, other_sk);
+    show("box_detached", result, out, length);
+    show("its tag", 0, tag, 16);
+    result = crypto_box_open_detached(back, out, tag, length, nonce, other_pk, sk);
+    show("box_open_detached", result, back, length);
+    result = crypto_box_detached_afternm(out, tag, message, length, nonce, shared);
+    show("box_detached_afternm", result, out, length);
+    result = crypto_box_open_detached_afternm(back, out, tag, length, nonce, shared);
+    show("box_open_detached_afternm", result, back, length);
+    change(tag, 16);
+    show("box_open_detached, changed", crypto_box_open_detached(back, out, tag, length, nonce, other_pk, sk), back, 0);
+
+    memset(back, 0, 32);
+    memcpy(back + 32, message, length);
+    result = crypto_box(out, back, length + 32, nonce, pk, other_sk);
+    show("box", result, out, length + 32);
+    result = crypto_box_curve25519xsalsa20poly1305_open(back, out, length + 32, nonce, other_pk, sk);
+    show("box_open", result, back, length + 32);
+    result = crypto_box_afternm(out, back, length + 32, nonce, shared);
+    show("box_afternm", result, out, length + 32);
+    result = crypto_box_open_afternm(back, out, length + 32, nonce, shared);
+    show("box_open_afternm", result, back, length + 32);
+    change(out + 16, length + 16);
+    show("box_open, changed", crypto_box_open(back, out, length + 32, nonce, other_pk, sk), back, 0);
+    memset(pk, 0, 32);
+    show("box_beforenm, zero", crypto_box_beforenm(shared, pk, sk), back, 0);
+    show("box_easy, zero", crypto_box_easy(out, message, length, nonce, pk, sk), back, 0);
+}
+
+#define AEAD(cipher)                                                                                          \
+    static void cipher(size_t length) {                                                                       \
+        size_t more = length % 90;                                                                            \
+        unsigned long long made = 1, tag_made = 1;                                                            \
+        int result = crypto_aead_##cipher##_ietf_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
+        show(#cipher "_encrypt", result, out, (size_t)made);                                                  \
+        result = crypto_aead_##cipher##_ietf_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
+        show(#cipher "_decrypt", result, back, (size_t)made);                                                 \
+        memcpy(back, message, length);                                                                        \
+        result = crypto_aead_##cipher##_ietf_encrypt(back, NULL, back, length, additional, more, NULL, nonce, key);        \
+        show(#cipher "_encrypt in place", result, back, length + 16);                                         \
+        result = crypto_aead_##cipher##_ietf_decrypt(back, NULL, NULL, back, length + 16, additional, more, nonce, key);   \
+        show(#cipher "_decrypt in place", result, back, length);                                              \
+        result = crypto_aead_##cipher##_ietf_encrypt_detached(out, tag, &tag_made, message, length, additional, more, NULL, nonce, key); \
+        show(#cipher "_encrypt_detached", result + (int)tag_made, out, length);                               \
+        show("its tag", 0, tag, 16);                                                                          \
+        result = crypto_aead_##cipher##_ietf_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
+        show(#cipher "_decrypt_detached", result, back, length);                                              \
+        change(tag, 16);                                                                                      \
+        result = crypto_aead_##cipher##_ietf_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
+        show(#cipher "_decrypt_detached, changed", result, back, length);                                     \
+        crypto_aead_##cipher##_ietf_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
+        change(out, length + 16);                                                                             \
+        memset(back, 1, sizeof back);                                                                         \
+        result = crypto_aead_##cipher##_ietf_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
+        show(#cipher "_decrypt, changed", result + (int)made, back, length);                                  \
+        made = 1;                                                                                             \
+        result = crypto_aead_##cipher##_ietf_decrypt(back, &made, NULL, out, length % 16, additional, more, nonce, key);   \
+        show(#cipher "_decrypt, short", result + (int)made, back, 0);                                         \
+    }
+
+AEAD(chacha20poly1305)
+AEAD(xchacha20poly1305)
+
+/* Updates a state with a message in parts. */
+#define IN_PARTS(update, state)                               \
+    for (size_t done = 0, part; done < length; done += part) { \
+        part = 1 + next() % (length - done);                  \
+        update(state, message + done, part);                  \
+    }
+
+#define HASH(name, size)                                                               \
+    static void hash_##name(size_t length) {                                           \
+        crypto_hash_##name##_state state;                                              \
+        show(#name, crypto_hash_##name(tag, message, length), tag, size);              \
+        crypto_hash_##name##_init(&state);                                             \
+        IN_PARTS(crypto_hash_##name##_update, &state)                                  \
+        memset(tag, 0, sizeof tag);                                                    \
+        show(#name " in parts", crypto_hash_##name##_final(&state, tag), tag, size);   \
+    }
+
+HASH(sha256, 32)
+HASH(sha512, 64)
+
+#define AUTH(name, size)                                                                               \
+    static void auth_##name(size_t length) {                                                           \
+        crypto_auth_##name##_state state;                                                              \
+        show(#name, crypto_auth_##name(tag, message, length, key), tag, size);                         \
+        show(#name "_verify", crypto_auth_##name##_verify(tag, message, length, key), tag, 0);         \
+        change(tag, size);                                                                             \
+        show(#name "_verify, changed", crypto_auth_##name##_verify(tag, message, length, key), tag, 0); \
+        crypto_auth_##name##_init(&state, message, length);                                            \
+        IN_PARTS(crypto_auth_##name##_update, &state)                                                  \
+        show(#name " in parts", crypto_auth_##name##_final(&state, tag), tag, size);                   \
+    }
+
+AUTH(hmacsha256, 32)
+AUTH(hmacsha512, 64)
+AUTH(hmacsha512256, 32)
+
+static void short_names(size_t length) {
+    crypto_onetimeauth_state state;
+    show("hash", crypto_hash(tag, message, length), tag, 64);
+    show("auth", crypto_auth(tag, message, length, key), tag, 32);
+    show("auth_verify", crypto_auth_verify(tag, message, length, key), tag, 0);
+    show("onetimeauth", crypto_onetimeauth(tag, message, length, key), tag, 16);
+    show("onetimeauth_verify", crypto_onetimeauth_verify(tag, message, length, key), tag, 0);
+    show("onetimeauth_poly1305_verify", crypto_onetimeauth_poly1305_verify(tag, message, length, key), tag, 0);
+    change(tag, 16);
+    show("onetimeauth_verify, changed", crypto_onetimeauth_verify(tag, message, length, key), tag, 0);
+    crypto_onetimeauth_init(&state, key);
+    IN_PARTS(crypto_onetimeauth_update, &state)
+    show("onetimeauth in parts", crypto_onetimeauth_final(&state, tag), tag, 16);
+    show("onetimeauth_poly1305", crypto_onetimeauth_poly1305(tag, message, length, key), tag, 16);
+}
+
+#define STREAM(name)                                                                        \
+    show(#name, crypto_##name(out, length, nonce, key), out, length);                       \
+    show(#name "_xor", crypto_##name##_xor(out, message, length, nonce, key), out, length); \
+    show(#name "_xor back", crypto_##name##_xor(out, out, length, nonce, key), out, length);
+
+#define STREAM_FROM(name) \
+    show(#name "_xor_ic", crypto_##name##_xor_ic(out, message, length, nonce, next() >> 2, key), out, length);
+
+static void streams(size_t length) {
+    STREAM(stream)
+    STREAM(stream_xsalsa20)
+    STREAM(stream_salsa20)
+    STREAM(stream_chacha20)
+    STREAM(stream_chacha20_ietf)
+    STREAM(stream_xchacha20)
+    STREAM_FROM(stream_xsalsa20)
+    STREAM_FROM(stream_salsa20)
+    STREAM_FROM(stream_chacha20)
+    STREAM_FROM(stream_chacha20_ietf)
+    STREAM_FROM(stream_xchacha20)
+}
+
+static void signatures(size_t length) {
+    unsigned char pk[32], sk[64], other_pk[32];
+    unsigned long long made = 1;
+    int result = crypto_sign_seed_keypair(pk, sk, seed);
+    show("sign_seed_keypair", result, pk, 32);
+    show("its secret key", 0, sk, 64);
+    result = crypto_sign_detached(tag, &made, message, length, sk);
+    show("sign_detached", result + (int)made, tag, 64);
+    show("sign_verify_detached", crypto_sign_verify_detached(tag, message, length, pk), tag, 0);
+    change(tag, 64);
+    show("sign_verify_detached, changed", crypto_sign_verify_detached(tag, message, length, pk), tag, 0);
+    result = crypto_sign(out, &made, message, length, sk);
+    show("sign", result, out, (size_t)made);
+    result = crypto_sign_open(back, &made, out, length + 64, pk);
+    show("sign_open", result, back, (size_t)made);
+    show("sign_open, not written", crypto_sign_open(NULL, NULL, out, length + 64, pk), back, 0);
+    change(out, length + 64);
+    result = crypto_sign_open(back, &made, out, length + 64, pk);
+    show("sign_open, changed", result + (int)made, back, length);
+    made = 1;
+    result = crypto_sign_open(back, &made, out, length % 64, pk);
+    show("sign_open, short", result + (int)made, back, 0);
+    /* Over its message, shifted by any number of bytes. */
+    size_t shift = next() % 100;
+    memcpy(out + shift, message, length);
+    result = crypto_sign_ed25519(out, NULL, out + shift, length, sk);
+    show("sign over its message", result, out, length + 64);
+    result = crypto_sign_ed25519_open(out, &made, out, length + 64, pk);
+    show("sign_open over its message", result, out, (size_t)made);
+    show("sign_ed25519_sk_to_pk", crypto_sign_ed25519_sk_to_pk(other_pk, sk), other_pk, 32);
+    show("sign_ed25519_sk_to_seed", crypto_sign_ed25519_sk_to_seed(tag, sk), tag, 32);
+    /* Half of all random strings are no points. */
+    fill(other_pk, 32);
+    show("sign_verify_detached, another key", crypto_sign_verify_detached(tag, message, length, other_pk), tag, 0);
+}
+
+static void agreement(void) {
+    unsigned char q[32], p[32];
+    show("scalarmult_base", crypto_scalarmult_base(p, key), p, 32);
+    show("scalarmult", crypto_scalarmult(q, seed, p), q, 32);
+    show("scalarmult_curve25519", crypto_scalarmult_curve25519(q, key, seed), q, 32);
+    show("scalarmult_curve25519_base", crypto_scalarmult_curve25519_base(q, seed), q, 32);
+}
+
+static void comparisons(size_t length) {
+    memcpy(back, message, length);
+    show("memcmp", sodium_memcmp(back, message, length), back, 0);
+    show("verify_16", crypto_verify_16(key, key), back, 0);
+    if (length > 0) {
+        change(back, length);
+        show("memcmp, changed", sodium_memcmp(back, message, length), back, 0);
+    }
+    memcpy(back, message, 64);
+    show("verify_64", crypto_verify_64(back, message), back, 0);
+    show("verify_32", crypto_verify_32(back, message), back, 0);
+    change(back, 64);
+    show("verify_16, perhaps changed", crypto_verify_16(back, message), back, 0);
+    show("verify_32, perhaps changed", crypto_verify_32(back, message), back, 0);
+    show("verify_64, changed", crypto_verify_64(back, message), back, 0);
+    sodium_memzero(back + 3, 20);
+    show("memzero", 0, back, 30);
+}
+
+static void digits(size_t length) {
+    char hex[2 * ROOM];
+    size_t read = 1;
+    const char *end = NULL;
+    show("bin2hex", sodium_bin2hex(hex, 2 * length + 1, message, length) == hex, (const unsigned char *)hex, 2 * length + 1);
+    int result = sodium_hex2bin(back, length, hex, 2 * length, NULL, &read, &end);
+    show("hex2bin", result + (int)(end - hex), back, read);
+}
+
+static void texts_of_digits(void) {
+    static const char *const texts[] = {"",     "0",     "00",     "0g",    "g0",     "12:34:AB:cd", "1:2", ": :12::34 ", "12 34x",
+                                        "aF09", "fFfFf", "ab\tcd", "12345", "@A/0:9`aGg", "12:3"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t room = 0; room < 5; room++)
+            for (int variant = 0; variant < 4; variant++) {
+                size_t read = 77;
+                const char *end = texts[i];
+                memset(back, 0, sizeof back);
+                int result = sodium_hex2bin(back, room, texts[i], strlen(texts[i]), variant & 1 ? ": " : NULL, &read,
+                                            variant & 2 ? &end : NULL);
+                show(texts[i], result + 10 * (int)(end - texts[i]), back, read);
+            }
+}
+
+/* Points of small order, which are their own negatives or not, as public keys and as R, with S = 0, which fits some messages. */
+static void small_orders(void) {
+    static const char *const points[] = {
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0000000000000000000000000000000000000000000000000000000000000080",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+        /* Not canonical: 1 with a sign, p, p + 1. */
+        "0100000000000000000000000000000000000000000000000000000000000080",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    };
+    unsigned char pk[32], signature[64] = {0};
+    for (size_t i = 0; i < 11; i++)
+        for (size_t j = 0; j < 11; j++)
+            for (size_t k = 0; k < 8; k++) {
+                from_digits(pk, points[i]);
+                from_digits(signature, points[j]);
+                show("small order", crypto_sign_verify_detached(signature, message + k, 1, pk), pk, 0);
+            }
+    /* On the curve of X25519: RFC 7748, section 6.1, and reduced ones. */
+    static const char *const coordinates[] = {
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "efffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+        "0900000000000000000000000000000000000000000000000000000000000080",
+    };
+    unsigned char q[32];
+    for (size_t i = 0; i < 9; i++) {
+        from_digits(pk, coordinates[i]);
+        int result = crypto_scalarmult(q, key, pk);
+        show("scalarmult of small order", result, q, result == 0 ? 32 : 0);
+    }
+}
+
+static const char *source_name(void) { return "numbers that look random"; }
+static void source_fill(void *const memory, const size_t length) { fill(memory, length); }
+static int closed;
+static int source_close(void) { return ++closed; }
+static void source_stir(void) { closed = 100; }
+
+static void randomness(void) {
+    static randombytes_implementation source = {source_name, next, source_stir, NULL, source_fill, source_close};
+    unsigned char pk[32], sk[64];
+    show("set_implementation", randombytes_set_implementation(&source), key, 0);
+    show(randombytes_implementation_name(), 0, key, 0);
+    show("close", randombytes_close(), key, 0);
+    randombytes_stir();
+    show("close", randombytes_close(), key, 0);
+    for (uint32_t bound = 0; bound < 20; bound++)
+        printf("uniform %u %u\n", (unsigned)randombytes_uniform(bound), (unsigned)randombytes_uniform(bound * 0x0d000001));
+    printf("random %u\n", (unsigned)randombytes_random());
+    randombytes_buf(out, 99);
+    show("buf", 0, out, 99);
+    randombytes(out, 33);
+    show("randombytes", 0, out, 33);
+    show("box_keypair", crypto_box_keypair(pk, sk), pk, 32);
+    show("its secret key", 0, sk, 32);
+    show("sign_keypair", crypto_sign_keypair(pk, sk), pk, 32);
+    show("its secret key", 0, sk, 64);
+    crypto_secretbox_keygen(key);
+    show("secretbox_keygen", 0, key, 32);
+    crypto_aead_chacha20poly1305_ietf_keygen(key);
+    show("aead_keygen", 0, key, 32);
+    crypto_auth_hmacsha512_keygen(key);
+    show("auth_keygen", 0, key, 32);
+    for (size_t length = 0; length < 200; length += 13) {
+        randombytes_buf_deterministic(out, length, seed);
+        show("buf_deterministic", 0, out, length);
+    }
+}
+
+#define SIZES(name) printf(#name " %d %d\n", (int)name##_BYTES, (int)name##_bytes());
+#define KEYS(name) printf(#name " %d %d\n", (int)name##_KEYBYTES, (int)name##_keybytes());
+#define NONCES(name) printf(#name " %d %d\n", (int)name##_NONCEBYTES, (int)name##_noncebytes());
+#define BOXED(name)                                                                                                  \
+    printf(#name " %d %d %d %d %d %d\n", (int)name##_MACBYTES, (int)name##_macbytes(), (int)name##_ZEROBYTES,         \
+           (int)name##_zerobytes(), (int)name##_BOXZEROBYTES, (int)name##_boxzerobytes());                            \
+    printf("%d\n", name##_MESSAGEBYTES_MAX == name##_messagebytes_max());
+#define PAIRS(name)                                                                                                  \
+    printf(#name " %d %d %d %d %d %d\n", (int)name##_SEEDBYTES, (int)name##_seedbytes(), (int)name##_PUBLICKEYBYTES,  \
+           (int)name##_publickeybytes(), (int)name##_SECRETKEYBYTES, (int)name##_secretkeybytes());
+
+static void sizes(void) {
+    SIZES(crypto_auth) SIZES(crypto_auth_hmacsha256) SIZES(crypto_auth_hmacsha512) SIZES(crypto_auth_hmacsha512256)
+    SIZES(crypto_hash) SIZES(crypto_hash_sha256) SIZES(crypto_hash_sha512) SIZES(crypto_onetimeauth)
+    SIZES(crypto_onetimeauth_poly1305) SIZES(crypto_scalarmult) SIZES(crypto_scalarmult_curve25519) SIZES(crypto_sign)
+    SIZES(crypto_sign_ed25519) SIZES(crypto_verify_16) SIZES(crypto_verify_32) SIZES(crypto_verify_64)
+    KEYS(crypto_auth) KEYS(crypto_auth_hmacsha256) KEYS(crypto_auth_hmacsha512) KEYS(crypto_auth_hmacsha512256)
+    KEYS(crypto_onetimeauth) KEYS(crypto_onetimeauth_poly1305) KEYS(crypto_secretbox) KEYS(crypto_secretbox_xsalsa20poly1305)
+    KEYS(crypto_stream) KEYS(crypto_stream_xsalsa20) KEYS(crypto_stream_salsa20) KEYS(crypto_stream_chacha20)
+    KEYS(crypto_stream_chacha20_ietf) KEYS(crypto_stream_xchacha20) KEYS(crypto_aead_chacha20poly1305_ietf)
+    KEYS(crypto_aead_xchacha20poly1305_ietf)
+    NONCES(crypto_secretbox) NONCES(crypto_secretbox_xsalsa20poly1305) NONCES(crypto_stream) NONCES(crypto_stream_xsalsa20)
+    NONCES(crypto_stream_salsa20) NONCES(crypto_stream_chacha20) NONCES(crypto_stream_chacha20_ietf)
+    NONCES(crypto_stream_xchacha20) NONCES(crypto_box) NONCES(crypto_box_curve25519xsalsa20poly1305)
+    BOXED(crypto_secretbox) BOXED(crypto_secretbox_xsalsa20poly1305) BOXED(crypto_box)
+    PAIRS(crypto_box) PAIRS(crypto_box_curve25519xsalsa20poly1305) PAIRS(crypto_sign) PAIRS(crypto_sign_ed25519)
+    printf("%d %d %d %d\n", (int)crypto_box_BEFORENMBYTES, (int)crypto_box_beforenmbytes(),
+           (int)crypto_scalarmult_SCALARBYTES, (int)crypto_scalarmult_scalarbytes());
+    printf("%d %d %d %d\n", (int)crypto_aead_chacha20poly1305_ietf_NPUBBYTES, (int)crypto_aead_chacha20poly1305_ietf_npubbytes(),
+           (int)crypto_aead_chacha20poly1305_IETF_ABYTES, (int)crypto_aead_chacha20poly1305_ietf_abytes());
+    printf("%d %d %d %d\n", (int)crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+           (int)crypto_aead_xchacha20poly1305_ietf_npubbytes(), (int)crypto_aead_xchacha20poly1305_IETF_ABYTES,
+           (int)crypto_aead_xchacha20poly1305_ietf_abytes());
+    printf("%d %d\n", crypto_aead_chacha20poly1305_ietf_MESSAGEBYTES_MAX == crypto_aead_chacha20poly1305_ietf_messagebytes_max(),
+           crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX == crypto_stream_chacha20_ietf_messagebytes_max());
+    printf("%d %d\n", (int)randombytes_SEEDBYTES, (int)randombytes_seedbytes());
+    printf("%d %d %d %d\n", sizeof(crypto_hash_sha256_state) >= crypto_hash_sha256_statebytes(),
+           sizeof(crypto_hash_sha512_state) >= crypto_hash_sha512_statebytes(),
+           sizeof(crypto_auth_hmacsha256_state) >= crypto_auth_hmacsha256_statebytes(),
+           sizeof(crypto_auth_hmacsha512_state) >= crypto_auth_hmacsha512_statebytes());
+    printf("%s %s %s %s\n", crypto_box_primitive(), crypto_box_PRIMITIVE, crypto_secretbox_primitive(), crypto_secretbox_PRIMITIVE);
+    printf("%s %s %s %s\n", crypto_auth_primitive(), crypto_auth_PRIMITIVE, crypto_hash_primitive(), crypto_hash_PRIMITIVE);
+    printf("%s %s %s %s\n", crypto_sign_primitive(), crypto_sign_PRIMITIVE, crypto_stream_primitive(), crypto_stream_PRIMITIVE);
+    printf("%s %s\n", crypto_onetimeauth_primitive(), crypto_scalarmult_primitive());
+    printf("%s %s %d %d\n", sodium_version_string(), SODIUM_VERSION_STRING, sodium_library_version_major(),
+           sodium_library_version_minor());
+}
+
+static void everything(size_t length) {
+    prepare(length);
+    secret_boxes(length);
+    boxes(length);
+    chacha20poly1305(length);
+    xchacha20poly1305(length);
+    hash_sha256(length);
+    hash_sha512(length);
+    auth_hmacsha256(length);
+    auth_hmacsha512(length);
+    auth_hmacsha512256(length);
+    short_names(length);
+    streams(length);
+    signatures(length);
+    agreement();
+    comparisons(length);
+    digits(length);
+}
+
+int main(void) {
+    printf("init %d\n", sodium_init());
+    printf("init %d\n", sodium_init());
+    for (size_t length = 0; length <= 150; length++)
+        everything(length);
+    for (int i = 0; i < 10; i++)
+        everything(150 + next() % 4500);
+    small_orders();
+    texts_of_digits();
+    randomness();
+    sizes();
+    return 0;
+}

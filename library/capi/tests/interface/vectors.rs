@@ -1,0 +1,181 @@
+//! The vectors of Project Wycheproof, through C: a program runs them by the lines that it is given.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::library::{COMPILERS, Features, Program, run_with};
+
+/// A vector and the group that it stands in.
+struct Vector {
+    group: Value,
+    test: Value,
+}
+
+impl Vector {
+    /// Hexadecimal digits of a field.
+    fn hex(&self, name: &str) -> &str {
+        self.test[name].as_str().unwrap_or_else(|| panic!("{} has {name}", self.test))
+    }
+
+    fn result(&self) -> &str {
+        self.test["result"].as_str().expect("a result")
+    }
+
+    fn is_valid(&self) -> bool {
+        self.result() == "valid"
+    }
+}
+
+fn wycheproof(name: &str) -> Vec<Vector> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/wycheproof").join(format!("{name}_test.json"));
+    let file: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors")).expect("JSON");
+    let mut vectors = Vec::new();
+    for group in file["testGroups"].as_array().expect("groups") {
+        let tests = group["tests"].as_array().expect("tests");
+        vectors.extend(tests.iter().map(|test| Vector { group: group.clone(), test: test.clone() }));
+    }
+    assert_eq!(Some(vectors.len() as u64), file["numberOfTests"].as_u64());
+    vectors
+}
+
+/// An operation for the program: its name and its arguments as hexadecimal digits.
+fn line(operation: &str, arguments: &[&str]) -> String {
+    let mut line = operation.to_owned();
+    arguments.iter().for_each(|argument| write!(line, " x{argument}").expect("a string"));
+    line
+}
+
+/// A line for the program, and what must hold of its answer: whether it is 0, and the output as hexadecimal digits.
+struct Question {
+    line: String,
+    check: Box<Check>,
+}
+
+type Check = dyn Fn(bool, &str);
+
+fn question(line: String, check: impl Fn(bool, &str) + 'static) -> Question {
+    Question { line, check: Box::new(check) }
+}
+
+/// Lets the program answer all questions.
+fn ask(questions: &[Question]) {
+    static PROGRAM: OnceLock<OsString> = OnceLock::new();
+    let program = PROGRAM.get_or_init(|| {
+        let (compiler, source) = (COMPILERS[1].0, "tests/interface/vectors.c");
+        let program = Program { compiler, source, options: vec![], is_static: true, features: Features::None };
+        program.build().get_program().to_owned()
+    });
+    let input: String = questions.iter().flat_map(|question| [&question.line, "\n"]).collect();
+    let text = run_with(&mut Command::new(program), &input);
+    assert_eq!(text.lines().count(), questions.len());
+    for (answer, question) in text.lines().zip(questions) {
+        let (result, output) = answer.split_once(' ').expect("a result and an output");
+        assert!(["0", "-1"].contains(&result), "{answer}");
+        (question.check)(result == "0", output);
+    }
+}
+
+#[test]
+fn ed25519() {
+    let mut questions = Vec::new();
+    for vector in wycheproof("ed25519") {
+        let key = vector.group["publicKey"]["pk"].as_str().expect("a key").to_owned();
+        // Another length cannot be asked for.
+        if vector.hex("sig").len() != 128 {
+            assert!(!vector.is_valid());
+            continue;
+        }
+        let line = line("ed25519_verify", &[vector.hex("sig"), vector.hex("msg"), &key]);
+        questions.push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
+    }
+    assert!(questions.len() > 100);
+    ask(&questions);
+}
+
+/// The acceptable ones agree on zero, or are points of the twist, or are not reduced, which is all the same here.
+#[test]
+fn x25519() {
+    let ask_for = |vector: Vector| {
+        let line = line("x25519", &[vector.hex("private"), vector.hex("public")]);
+        let is_zero = vector.hex("shared").bytes().all(|digit| digit == b'0');
+        question(line, move |good, shared| assert_eq!((good, shared), (!is_zero, vector.hex("shared"))))
+    };
+    let questions: Vec<Question> = wycheproof("x25519").into_iter().map(ask_for).collect();
+    assert!(questions.len() > 500);
+    ask(&questions);
+}
+
+/// Opens all, and seals what is valid.
+fn aead(file: &str, name: &str, nonce_bytes: usize) {
+    let mut questions = Vec::new();
+    for vector in wycheproof(file) {
+        if vector.hex("iv").len() != 2 * nonce_bytes {
+            assert!(!vector.is_valid());
+            continue;
+        }
+        let [key, nonce, additional] = ["key", "iv", "aad"].map(|name| vector.hex(name));
+        let (message, sealed, tag) = (vector.hex("msg"), vector.hex("ct"), vector.hex("tag"));
+        let is_valid = vector.is_valid();
+        if is_valid {
+            let (line, whole) =
+                (line(&format!("{name}_seal"), &[message, additional, nonce, key]), [sealed, tag].concat());
+            questions.push(question(line, move |good, output| assert_eq!((good, output), (true, &*whole))));
+        }
+        let line = line(&format!("{name}_open"), &[sealed, tag, additional, nonce, key]);
+        let opened = if is_valid { message.to_owned() } else { "0".repeat(sealed.len()) };
+        questions.push(question(line, move |good, output| {
+            assert_eq!((good, output), (is_valid, &*opened), "{}", vector.test)
+        }));
+    }
+    assert!(questions.len() > 300);
+    ask(&questions);
+}
+
+#[test]
+fn chacha20poly1305() {
+    aead("chacha20_poly1305", "chacha20poly1305", 12);
+}
+
+#[test]
+fn xchacha20poly1305() {
+    aead("xchacha20_poly1305", "xchacha20poly1305", 24);
+}
+
+/// Their tags may be cut off.
+#[test]
+fn hmac() {
+    let mut questions = Vec::new();
+    for mac in ["hmac_sha256", "hmac_sha384", "hmac_sha512"] {
+        for vector in wycheproof(mac) {
+            let line = line(mac, &[vector.hex("key"), vector.hex("msg")]);
+            questions.push(question(line, move |good, tag| {
+                assert_eq!((good, tag.starts_with(vector.hex("tag"))), (true, vector.is_valid()), "{}", vector.test);
+            }));
+        }
+    }
+    assert!(questions.len() > 400);
+    ask(&questions);
+}
+
+/// The invalid ones ask for too much.
+#[test]
+fn hkdf() {
+    let mut questions = Vec::new();
+    for kdf in ["hkdf_sha256", "hkdf_sha512"] {
+        for vector in wycheproof(kdf) {
+            let size = format!("{:04x}", vector.test["size"].as_u64().expect("a size"));
+            let line = line(kdf, &[vector.hex("salt"), vector.hex("ikm"), vector.hex("info"), &size]);
+            questions.push(question(line, move |good, output| {
+                assert_eq!(good, vector.is_valid(), "{}", vector.test);
+                assert!(!good || output == vector.hex("okm"), "{}", vector.test);
+            }));
+        }
+    }
+    assert!(questions.len() > 100);
+    ask(&questions);
+}
