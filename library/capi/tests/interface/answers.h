@@ -10,6 +10,14 @@
     "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac"         \
     "18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"
 
+/* The base point, RFC 8032, section 5.1, is the public key of the scalar 1; the neutral point is that of 0. Signatures by the equation: R = B and S = 1
+ * for the neutral point and any message; R = 0 and S = k for the base point and the message "culet", where k is its hash. */
+#define BASE_POINT "5866666666666666666666666666666666666666666666666666666666666666"
+#define NEUTRAL_POINT "0100000000000000000000000000000000000000000000000000000000000000"
+#define SIGNATURE_BY_NEUTRAL_POINT BASE_POINT NEUTRAL_POINT
+#define SIGNATURE_WITH_NEUTRAL_POINT \
+    NEUTRAL_POINT "bfecd3f879f0831930dcd75a0d2f9aa59d83a24a8fe60305f34f437cf55d4005"
+
 /* RFC 7748, section 6.1; also "Cryptography in NaCl", section 7. */
 #define ALICE_SECRET "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a"
 #define ALICE_PUBLIC "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"

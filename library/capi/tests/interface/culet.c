@@ -20,6 +20,16 @@ static void signatures(void) {
         signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
 
+    /* Points of small order are no exception here. */
+    from_digits(public_key, NEUTRAL_POINT);
+    from_digits(signature, SIGNATURE_BY_NEUTRAL_POINT);
+    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == 0);
+    from_digits(public_key, BASE_POINT);
+    from_digits(signature, SIGNATURE_WITH_NEUTRAL_POINT);
+    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == 0);
+    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"Culet", 5, public_key) == -1);
+    from_digits(public_key, ED25519_PUBLIC);
+
     /* A signature over the message and over the seed. */
     uint8_t buffer[64] = {0};
     memcpy(buffer + 5, message, 2);
@@ -123,7 +133,11 @@ static void ciphers(void) {
     CHECK(culet_chacha20poly1305_open(null, null, 0, tag, null, 0, nonce, key) == 0);
     CHECK(culet_chacha20poly1305_seal(null, tag, text, 1, null, 0, nonce, key) == -1);
     CHECK(culet_chacha20poly1305_seal(out, tag, null, 1, null, 0, nonce, key) == -1);
+    memset(out, 7, sizeof out);
     CHECK(culet_chacha20poly1305_seal(out, null, text, 1, null, 0, nonce, key) == -1);
+    CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 0, nonce, null) == -1);
+    CHECK(culet_secretbox_seal(out, null, text, 1, nonce, key) == -1);
+    CHECK(all_are(out, sizeof out, 7));
     CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 1, nonce, key) == -1);
     CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 0, null, key) == -1);
     CHECK(culet_chacha20poly1305_seal(out, tag, text, 1, null, 0, nonce, null) == -1);

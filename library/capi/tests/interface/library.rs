@@ -91,10 +91,15 @@ pub struct Program<'a> {
 impl Program<'_> {
     /// Compiles and links it, and returns the command that runs it.
     pub fn build(&self) -> Command {
+        self.build_as("program")
+    }
+
+    /// The same under another name, for a test that builds what another one builds.
+    pub fn build_as(&self, purpose: &str) -> Command {
         let Program { compiler, source, options, is_static, features } = self;
         let directory = features.directory();
         let stem = Path::new(source).file_stem().expect("a name").to_string_lossy();
-        let program = directory.join(format!("{stem}-{compiler}-{is_static}"));
+        let program = directory.join(format!("{stem}-{purpose}-{compiler}-{is_static}"));
         let mut command = Command::new(compiler);
         command.arg("-std=c99").args(STRICT).args(options).arg("-I").arg(path("include"));
         command.arg(path(source)).arg("-o").arg(&program);

@@ -1,4 +1,5 @@
-//! No branch and no address of the exported functions depends on secrets: valgrind's memcheck takes them for undefined.
+//! Programs under valgrind: no branch and no address of the exported functions depends on secrets, which memcheck takes for undefined;
+//! nothing is read or written beside what a program owns, and nothing that overlaps is copied as if it did not.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::process::Command;
@@ -15,5 +16,17 @@ fn secrets_decide_no_branch_and_no_address() {
     for line in text.lines() {
         let (name, count) = line.split_once(' ').expect("a name and a number");
         assert_eq!(count != "0", name.starts_with("planted"), "{line}");
+    }
+}
+
+#[test]
+fn memory_is_used_as_promised() {
+    let version = concat!("-DCULET_EXPECTED_VERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
+    for source in ["tests/interface/culet.c", "tests/interface/nacl.c"] {
+        let (compiler, options) = (COMPILERS[1].0, vec![version.to_owned(), "-gdwarf-4".to_owned()]);
+        // A name of its own: another test builds the same file.
+        let program = Program { compiler, source, options, is_static: true, features: Features::All };
+        let program = program.build_as("memory");
+        run(Command::new("valgrind").args(["-q", "--error-exitcode=1"]).arg(program.get_program()));
     }
 }

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "answers.h"
 #include "check.h"
 
 enum { ROOM = 5000 };
@@ -358,6 +359,14 @@ static void small_orders(void) {
                 from_digits(signature, points[j]);
                 show("small order", crypto_sign_verify_detached(signature, message + k, 1, pk), pk, 0);
             }
+    /* Good by the equation, with one point of small order. */
+    const unsigned char *text = (const unsigned char *)"culet";
+    from_digits(pk, NEUTRAL_POINT);
+    from_digits(signature, SIGNATURE_BY_NEUTRAL_POINT);
+    show("by a point of small order", crypto_sign_verify_detached(signature, text, 5, pk), pk, 0);
+    from_digits(pk, BASE_POINT);
+    from_digits(signature, SIGNATURE_WITH_NEUTRAL_POINT);
+    show("with a point of small order", crypto_sign_verify_detached(signature, text, 5, pk), pk, 0);
     /* On the curve of X25519: RFC 7748, section 6.1, and reduced ones. */
     static const char *const coordinates[] = {
         "0000000000000000000000000000000000000000000000000000000000000000",
