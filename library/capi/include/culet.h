@@ -15,8 +15,8 @@
  *   anything. Lengths above PTRDIFF_MAX are refused.
  *
  *   Overlap. Keys, nonces, tags and messages are read before anything is written that could lie
- *   over them, so that output may be written in place, or anywhere over its input. What must lie
- *   apart is said; it is refused if it does not.
+ *   over them, so that output may be written in place, or anywhere over its input. This file says
+ *   which arguments must lie apart; overlaps of those are refused.
  *
  *   Refusal. Open functions leave zeros in place of a message that is not right. Other functions
  *   that refuse write nothing, but for zeros where this file says so.
@@ -25,8 +25,8 @@
  *   threads may not use one context at once.
  *
  *   Secrets. No branch and no address depends on them, but on whether a tag, a key or a signature
- *   is good; that is tested on x86-64, and not proved. What functions leave on the stack and in
- *   registers is not erased. Erase your own secrets with culet_wipe.
+ *   is good; that is tested on x86-64, and not proved. The stack and registers are not erased when a
+ *   function returns. Erase your own secrets with culet_wipe.
  */
 #ifndef CULET_H
 #define CULET_H
@@ -115,14 +115,14 @@ int culet_chacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t 
                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
                                 const uint8_t key[32]);
 
-/* Opens what was sealed: -1 and zeros if the message, its tag, the additional data, the nonce or
+/* Opens a sealed message: -1 and zeros if the message, its tag, the additional data, the nonce or
  * the key is another one. */
 CULET_CHECK
 int culet_chacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
                                 const uint8_t key[32]);
 
-/* The same with nonces of 24 bytes. */
+/* Both functions with nonces of 24 bytes. */
 CULET_CHECK
 int culet_xchacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
                                  const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
@@ -136,8 +136,9 @@ int culet_xchacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t
  * NACL'S BOXES: XSalsa20-Poly1305, and X25519 with it; D. J. Bernstein, "Cryptography in NaCl",
  * 2009
  *
- * As above, without additional data. NaCl puts the tag before the encrypted message: `seal(sealed +
- * 16, sealed, message, ...)`. The tag must lie apart from the output.
+ * Boxes are authenticated encryption without additional data. ONE KEY MUST NEVER SEAL TWO MESSAGES
+ * UNDER ONE NONCE; nonces of 24 bytes may be random. NaCl puts the tag before the encrypted message:
+ * `seal(sealed + 16, sealed, message, ...)`. The tag must lie apart from the output.
  */
 #define CULET_SECRETBOX_KEY_BYTES 32
 #define CULET_SECRETBOX_NONCE_BYTES 24
@@ -145,7 +146,8 @@ int culet_xchacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t
 #define CULET_BOX_PUBLIC_KEY_BYTES 32
 #define CULET_BOX_SECRET_KEY_BYTES 32
 
-/* Seals and opens with a key that both sides have. */
+/* Seals a message with a key that both sides have, and opens it: -1 and zeros if the message, its
+ * tag, the nonce or the key is another one. */
 CULET_CHECK
 int culet_secretbox_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
                          const uint8_t nonce[24], const uint8_t key[32]);
@@ -153,8 +155,8 @@ CULET_CHECK
 int culet_secretbox_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                          const uint8_t nonce[24], const uint8_t key[32]);
 
-/* Seals for the owner of a public key, and opens what its owner has sealed. Key pairs are those
- * of X25519. -1, too, if the two keys agree on zero. */
+/* Seals a message for the owner of a public key; opens a message that its owner has sealed. Key
+ * pairs are those of X25519. Both refuse two keys that agree on zero. */
 CULET_CHECK
 int culet_box_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
                    const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);
@@ -162,8 +164,8 @@ CULET_CHECK
 int culet_box_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                    const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);
 
-/* Writes the key that culet_box_seal uses, for culet_secretbox_seal, where there are many
- * messages: -1 and zeros if the two keys agree on zero. */
+/* Writes the key that culet_box_seal computes each time, so that culet_secretbox_seal can use it for
+ * many messages: -1 and zeros if the two keys agree on zero. */
 CULET_CHECK
 int culet_box_key(uint8_t key[32], const uint8_t public_key[32], const uint8_t secret_key[32]);
 
@@ -172,9 +174,10 @@ int culet_box_key(uint8_t key[32], const uint8_t public_key[32], const uint8_t s
  * Salsa20 and XSalsa20, D. J. Bernstein, "Salsa20 specification", 2005, and "Extending the Salsa20
  * nonce", 2011
  *
- * NOTHING HERE NOTICES CHANGED MESSAGES. They add the key stream from a block on, of 64 bytes each,
- * to a text: encrypting and decrypting are the same. ChaCha20 and XChaCha20 have 2^32 blocks, the
- * others 2^64 - 1 bytes; what goes beyond is refused.
+ * NOTHING HERE NOTICES CHANGED MESSAGES. Each function adds a key stream to a text, so that it both
+ * encrypts and decrypts. The stream begins with the block that is asked for, of 64 bytes; the first
+ * one is block 0. ChaCha20 and XChaCha20 have 2^32 blocks, the others 2^64 - 1 bytes; a text that
+ * goes beyond the end is refused.
  */
 #define CULET_CHACHA20_KEY_BYTES 32
 #define CULET_CHACHA20_NONCE_BYTES 12
@@ -201,10 +204,15 @@ int culet_xsalsa20(uint8_t *out, const uint8_t *text, size_t length, uint64_t bl
 /*
  * HASHES: SHA-2, FIPS 180-4
  *
- * The digest of a whole message, or of one that comes in parts: init, any number of updates, final.
- * A context keeps a message between these calls. It may be copied by assignment; what init did not
- * prepare, or final has spent, is refused. A part must lie apart from the context. A digest of a
- * secret and a message is no authentication code: see culet_hmac_sha256.
+ * culet_sha256 writes the digest of a whole message. Messages that come in parts need a context:
+ *
+ *   init    prepares a context, whatever was in it;
+ *   update  takes the next part of the message, which must lie apart from the context;
+ *   final   writes the digest of all parts, and erases the context.
+ *
+ * A context that is not prepared is refused, also after final. It may be copied by assignment: both
+ * copies have the parts that were taken so far. A digest of a secret and a message is no
+ * authentication code: see culet_hmac_sha256.
  */
 #define CULET_SHA224_BYTES 28
 #define CULET_SHA256_BYTES 32
@@ -248,8 +256,8 @@ int culet_sha512_final(culet_sha512_context *context, uint8_t digest[64]);
  * AUTHENTICATION CODES: HMAC with SHA-2, RFC 2104 and FIPS 198-1
  *
  * A tag shows whoever has the key that a message is as it was sent. Keys may have any length; as
- * many random bytes as a tag has are enough. Compare tags by verify, or by culet_compare, never by
- * memcmp. Contexts are as those of hashes.
+ * many random bytes as a tag has are enough. Compare tags by the verify functions, or by
+ * culet_compare, never by memcmp. The functions for messages in parts are like those of hashes.
  */
 #define CULET_HMAC_SHA256_BYTES 32
 #define CULET_HMAC_SHA384_BYTES 48
@@ -295,7 +303,8 @@ int culet_hmac_sha512_final(culet_hmac_sha512_context *context, uint8_t tag[64])
 /*
  * POLY1305: RFC 8439, section 2.5
  *
- * A code FOR ONE MESSAGE under one key: two tags under one key give it away.
+ * Poly1305 is an authentication code FOR ONE MESSAGE under one key: two tags under one key give it
+ * away. The functions for messages in parts are like those of hashes.
  */
 #define CULET_POLY1305_KEY_BYTES 32
 #define CULET_POLY1305_BYTES 16
@@ -314,9 +323,10 @@ int culet_poly1305_final(culet_poly1305_context *context, uint8_t tag[16]);
 /*
  * KEYS FROM SECRETS: HKDF, RFC 5869
  *
- * Fills `length` bytes of `out` with what depends on a secret that is hard to guess, a salt, which
- * may be empty, and the information what the bytes are for. NOT FOR PASSWORDS. At most 255 digests'
- * length: 8160, 12240 and 16320 bytes. The information must lie apart from the output.
+ * HKDF fills `length` bytes of `out` with bytes that depend on a secret that is hard to guess, on a
+ * salt, which need not be secret and may be empty, and on information about their purpose. NOT FOR
+ * PASSWORDS. The output has at most 255 times as many bytes as a digest: 8160, 12240 and 16320. The
+ * information must lie apart from it.
  */
 CULET_CHECK
 int culet_hkdf_sha256(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
@@ -332,7 +342,7 @@ int culet_hkdf_sha512(uint8_t *out, size_t length, const uint8_t *salt, size_t s
  * BYTES
  */
 
-/* 0 if all bytes are equal, -1 if not, in time that depends on the length only. */
+/* Compares bytes in time that depends on their number only: 0 if all are equal, -1 if not. */
 CULET_CHECK
 int culet_compare(const void *a, const void *b, size_t length);
 

@@ -4,7 +4,8 @@
  *
  * Not there yet: generichash, kx, kdf, pwhash, shorthash, secretstream, crypto_box_seal, Ed25519ph
  * (crypto_sign_init), the conversions from Ed25519 to X25519, boxes with XChaCha20,
- * ChaCha20-Poly1305 with nonces of 8 bytes, AES, base64, guarded memory.
+ * ChaCha20-Poly1305 with nonces of 8 bytes, AES, Salsa20 with 8 and 12 rounds, crypto_core,
+ * Ristretto; of sodium_ functions those for base64, padding, sums, order and guarded memory.
  *
  * Programs are to be compiled with this header: states of hashes and codes have other sizes than
  * libsodium's.
@@ -409,6 +410,12 @@ int crypto_verify_64(const unsigned char *x, const unsigned char *y);
 CULET_CHECK
 int sodium_memcmp(const void *a, const void *b, size_t length);
 void sodium_memzero(void *memory, size_t length);
+
+/* 1 if all bytes are zero, 0 if not. */
+int sodium_is_zero(const unsigned char *bytes, size_t length);
+
+/* Adds 1 to a number, least significant byte first. */
+void sodium_increment(unsigned char *number, size_t length);
 
 /* Hexadecimal digits, and a zero byte after them; and back. */
 char *sodium_bin2hex(char *hex, size_t hex_maxlen, const unsigned char *bin, size_t bin_len);

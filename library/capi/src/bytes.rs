@@ -26,3 +26,23 @@ pub fn wipe(memory: Out, length: usize) -> Option<()> {
     memory.room(length)?.zeroize();
     Some(())
 }
+
+/// Whether all bytes are zero, in time that depends on their number only; none is if the pointer is null.
+#[cfg(feature = "sodium")]
+pub fn is_zero(bytes: In, length: usize) -> Option<()> {
+    let mut is_zero = true;
+    for part in bytes.with(length).bytes()?.chunks(64) {
+        is_zero &= culet::verify::equal_64(&padded(part), &[0; 64]);
+    }
+    is_zero.then_some(())
+}
+
+/// Adds 1 to a number, least significant byte first, as nonces count.
+#[cfg(feature = "sodium")]
+pub fn increment(number: Out, length: usize) -> Option<()> {
+    let mut carry = true;
+    for byte in number.room(length)? {
+        (*byte, carry) = byte.overflowing_add(u8::from(carry));
+    }
+    Some(())
+}

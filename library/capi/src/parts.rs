@@ -89,7 +89,7 @@ hmac!(hmac_sha512, verify_hmac_sha512, HmacSha512, HmacSha512Tag);
 
 macro_rules! hkdf {
     ($name:ident, $kdf:ident) => {
-        /// Fills `length` bytes from a secret, a salt and the information what they are for: RFC 5869.
+        /// Fills `length` bytes from a secret, a salt and information about their purpose: RFC 5869.
         pub fn $name(out: Out, length: usize, salt: Text, secret: Text, info: Text) -> Option<()> {
             let derived = culet::kdf::$kdf::new(salt.bytes()?, secret.bytes()?);
             let info = info.beside(out, length)?;
@@ -105,7 +105,7 @@ hkdf!(hkdf_sha512, HkdfSha512);
 #[cfg(feature = "sodium")]
 pub use short::{HmacSha512256, hmac_sha512256, verify_hmac_sha512256};
 
-/// HMAC with SHA-512, of which the first 32 bytes are the tag: `crypto_auth`.
+/// HMAC with SHA-512 cut off after 32 bytes: `crypto_auth`.
 #[cfg(feature = "sodium")]
 mod short {
     use super::{HmacSha512, In, Out, Parts, Text, hmac_sha512};

@@ -18,12 +18,12 @@ use core::{ptr, slice};
 
 use zeroize::Zeroize;
 
-/// Where bytes are to be read.
+/// A place where bytes are read.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct In(*const u8);
 
-/// Where bytes are to be written.
+/// A place where bytes are written.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Out(*mut u8);
@@ -35,7 +35,7 @@ pub struct Text {
     pub length: usize,
 }
 
-/// Where a result is to be written that the caller may not want: null is allowed.
+/// A place for a result that the caller may not want: null is allowed.
 #[repr(transparent)]
 pub struct Slot<T>(*mut T);
 
@@ -65,7 +65,7 @@ impl In {
         if self.0.is_null() { self } else { In(self.0.wrapping_add(bytes)) }
     }
 
-    /// These bytes, of which there are `length`. What does not fit a machine's word becomes a length that is refused later.
+    /// These bytes, of which there are `length`. A number that does not fit a word of the machine becomes a length that is refused later.
     pub fn with(self, length: impl TryInto<usize>) -> Text {
         Text { start: self, length: length.try_into().unwrap_or(usize::MAX) }
     }
@@ -161,7 +161,7 @@ impl<T> Slot<T> {
 
 #[cfg(feature = "sodium")]
 impl Slot<In> {
-    /// Writes where a text of which `bytes` bytes were read goes on.
+    /// Writes the place behind the first `bytes` bytes of a text.
     pub fn set_end(self, text: In, bytes: usize) {
         self.set(text.after(bytes));
     }
@@ -222,7 +222,7 @@ pub struct Source {
     pub close: Option<extern "C" fn() -> core::ffi::c_int>,
 }
 
-/// Where the source lies that the program has chosen; null for the operating system's.
+/// The place of the source that the program has chosen; null for the operating system's.
 #[cfg(feature = "sodium")]
 static CHOSEN: AtomicPtr<Source> = AtomicPtr::new(ptr::null_mut());
 

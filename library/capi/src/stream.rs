@@ -2,7 +2,7 @@
 
 use crate::pointers::{In, Out, Text};
 
-/// What a key stream is added to.
+/// Bytes to which a key stream is added.
 pub trait Plain {
     /// The number of its bytes.
     fn length(&self) -> usize;
@@ -21,7 +21,7 @@ impl Plain for Text {
     }
 }
 
-/// So many zeros: the result is the key stream.
+/// Zeros, by their number: the result is the key stream.
 #[cfg(any(feature = "sodium", feature = "tweetnacl"))]
 pub struct Zeros(pub core::ffi::c_ulonglong);
 

@@ -38,7 +38,7 @@ mod sodium;
 #[cfg(feature = "tweetnacl")]
 mod tweetnacl;
 
-/// What functions of C return: 0 good, -1 refused.
+/// The result that functions of C return: 0 good, -1 refused.
 fn code(done: Option<()>) -> core::ffi::c_int {
     if done.is_some() { 0 } else { -1 }
 }

@@ -219,6 +219,8 @@ export! {
     crypto_verify_64(x: In, y: In) = bytes::equal(x, y, 64);
     sodium_memcmp(a: In, b: In, length: usize) = bytes::equal(a, b, length);
     sodium_memzero(memory: Out, length: usize) -> () = bytes::wipe(memory, length).unwrap_or_default();
+    sodium_is_zero(bytes: In, length: usize) -> c_int = c_int::from(bytes::is_zero(bytes, length).is_some());
+    sodium_increment(number: Out, length: usize) -> () = bytes::increment(number, length).unwrap_or_default();
     sodium_bin2hex(hex: Out, hex_maxlen: usize, bin: In, bin_len: usize) -> Out =
         hex::from_bytes(hex, hex_maxlen, bin.with(bin_len));
     sodium_hex2bin(

@@ -1,4 +1,4 @@
-/* What the test programs share. */
+/* Checks and conversions for the test programs. */
 #ifndef CHECK_H
 #define CHECK_H
 

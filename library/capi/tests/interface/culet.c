@@ -239,7 +239,7 @@ static void streams(void) {
         uint8_t digest[size], *null = null_pointer();                                              \
         CHECK(culet_##name(digest, abc, 3) == 0);                                                  \
         CHECK_BYTES(digest, expected);                                                             \
-        /* What was not prepared is refused. */                                                    \
+        /* A context that was not prepared is refused. */                                           \
         CHECK(culet_##name##_update(context, abc, 3) == -1);                                       \
         CHECK(culet_##name##_final(context, digest) == -1);                                        \
         CHECK(culet_##name##_init(context) == 0);                                                  \

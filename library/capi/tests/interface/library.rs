@@ -8,7 +8,7 @@ use std::{fs, io::Write};
 /// The C compilers, each with that for C++.
 pub const COMPILERS: [(&str, &str); 2] = [("gcc-12", "g++-12"), ("clang-19", "clang++-19")];
 
-/// What every program and every header is compiled with.
+/// Options with which every program and every header is compiled.
 pub const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror", "-O1"];
 
 /// A built library's features.

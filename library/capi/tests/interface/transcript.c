@@ -307,6 +307,14 @@ static void comparisons(size_t length) {
     show("verify_16, perhaps changed", crypto_verify_16(back, message), back, 0);
     show("verify_32, perhaps changed", crypto_verify_32(back, message), back, 0);
     show("verify_64, changed", crypto_verify_64(back, message), back, 0);
+    show("is_zero", sodium_is_zero(back, length), back, 0);
+    memset(back, 255, next() % 20);
+    sodium_increment(back, length % 30);
+    show("increment", 0, back, 30);
+    memset(back, 0, 200);
+    show("is_zero", sodium_is_zero(back, length % 200), back, 0);
+    back[next() % 200] = 1;
+    show("is_zero", sodium_is_zero(back, length % 200), back, 0);
     sodium_memzero(back + 3, 20);
     show("memzero", 0, back, 30);
 }

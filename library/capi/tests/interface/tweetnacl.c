@@ -4,7 +4,7 @@
 #include "answers.h"
 #include "check.h"
 
-/* What TweetNaCl wants of a program; the library does not call it. */
+/* The source of randomness that TweetNaCl wants of a program; the library does not call it. */
 void randombytes(unsigned char *out, unsigned long long length);
 
 void randombytes(unsigned char *out, unsigned long long length) {
