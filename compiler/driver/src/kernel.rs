@@ -211,7 +211,7 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// When a circuit for a table is wrong.
+    /// As [`Self::each_proof`].
     pub fn proofs(
         &self,
         image: &Image,
@@ -227,7 +227,7 @@ impl Kernel {
     ///
     /// # Errors
     ///
-    /// When a circuit for a table is wrong.
+    /// When a circuit for a table is wrong. E0830, if functions of a program over a field are kept.
     pub fn each_proof(
         &self,
         image: &Image,
@@ -237,7 +237,10 @@ impl Kernel {
     ) -> Result<(), Diagnostics> {
         match &self.code {
             Code::Slices(sliced) => prove::each_proof(sliced, image, limits, watch, over)?,
-            Code::Words(single) => words_proof::each_proof(single, image, limits, watch, over),
+            Code::Words(single) => {
+                single.check_whole()?;
+                words_proof::each_proof(single, image, limits, watch, over);
+            }
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! Programs that compute one instance at a time: elements of fields become limbs, and the whole program becomes one
-//! function on words.
+//! Programs that compute one instance at a time: elements of fields become limbs, and the program becomes one function on
+//! words, with the functions that it calls and that are kept.
 
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
@@ -16,7 +16,7 @@ use crate::options::Options;
 /// A program in words, and the plan for its elements.
 pub struct Words {
     pub program: Program,
-    /// One function on words.
+    /// Functions on words. The entry takes and returns bytes in slots.
     pub module: Module,
     /// The plan of limbs, if the program has elements.
     pub limbed: Option<Limbed>,
@@ -29,6 +29,21 @@ pub(crate) struct Single {
 }
 
 impl Single {
+    /// Whether the program is one function, as proofs are.
+    ///
+    /// # Errors
+    ///
+    /// E0830, if functions are kept.
+    pub fn check_whole(&self) -> Result<(), Diagnostics> {
+        if self.words.module.funcs.len() == 1 {
+            return Ok(());
+        }
+        let entry = self.words.program.entry();
+        let message = format!("`{}` calls functions of its own, and what is proved is one function", entry.name);
+        let note = "with `--inline all`, the program is one function";
+        Err(Diagnostic::error(&world::E0830, entry.span, message).note(note).into())
+    }
+
     /// The program in Rust.
     ///
     /// # Errors
@@ -49,7 +64,7 @@ impl Single {
     }
 }
 
-/// The passes before elements become limbs. They make one function of the whole program, so that there is one plan.
+/// The passes before elements become limbs. Each function that is left has a plan of its own.
 const WHOLE: [Pass; 6] = [INLINE, CSE, DCE, culet_passes::LANES, CSE, DCE];
 
 /// Whether a target has code for a program that computes one instance at a time.
@@ -81,12 +96,13 @@ pub fn words(
     let kind = word_kind(options);
     let has_lanes = options.batch.is_none() && module.fields.iter().all(|field| has_lanes(field, kind));
     let side_by_side = if has_lanes { options.target.element_lanes() } else { 1 };
-    let context = Context { inline: Amount::All, side_by_side, ..Context::new(options.target) };
+    let inline = inlined(&module, options)?;
+    let context = Context { inline, side_by_side, ..Context::new(options.target) };
     for pass in WHOLE.into_iter().chain((has_lanes && options.target.has_mac52()).then_some(PACK)) {
         (pass.run)(&mut module, &context);
         observe(pass.name, &module);
     }
-    if module.entry().insts.iter().any(|inst| matches!(inst.op, Op::Call(_))) {
+    if inline == Amount::All && module.funcs.len() > 1 {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
@@ -101,6 +117,32 @@ pub fn words(
     observe("limbs", &limbed.module);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed) })
+}
+
+/// Which calls become copies. Functions are kept in programs over fields, on plain words and one instance at a time, if no
+/// fold is divided among accumulators.
+///
+/// # Errors
+///
+/// E0830, if all functions are wanted where none can be kept.
+fn inlined(module: &Module, options: &Options) -> Result<Amount, Diagnostics> {
+    let mut has_lanes = false;
+    for func in &module.funcs {
+        func.walk(&mut |_, data, _| has_lanes |= matches!(&data.op, Op::Loop(l) if l.lanes.is_some()));
+    }
+    let why = match (options.batch.is_some(), options.target.is_vector(), has_lanes) {
+        (true, ..) => "a batch of instances",
+        (_, true, _) => "a program for vectors",
+        (.., true) => "a program with a fold in lanes",
+        _ if module.fields.is_empty() => return Ok(Amount::All),
+        _ => return Ok(options.inline),
+    };
+    if options.inline != Amount::None {
+        return Ok(Amount::All);
+    }
+    let message = format!("`--inline none` cannot act: {why} is one function");
+    let note = "leave it out, or choose `c64` or `c32`, without `--batch` and `_lanes`";
+    Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
 }
 
 /// The kind of words of a target. For a vector target, these are the words in its lanes, which hold several instances
@@ -167,7 +209,7 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
         ("--planes none", !options.planes),
         ("--interleave", options.interleave.is_some()),
         ("--unroll", options.unroll != Amount::Auto),
-        ("--inline", options.inline != Amount::Auto),
+        ("--inline", options.inline != Amount::Auto && program.fields.is_empty()),
         ("--schedule none", options.schedule == Schedule::None),
         ("--ternary none", options.ternary == Ternary::None),
         ("--share-inverses", options.share_inverses && program.fields.is_empty()),

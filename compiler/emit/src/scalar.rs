@@ -7,6 +7,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `graph` | expressions and statements |
+//! | `calls` | functions that call one another |
 //! | `build`, `pairs`, `runs`, `words` | instructions as expressions |
 //! | `uses`, `live` | uses of values and of expressions |
 //! | `write`, `names` | statements as text |
@@ -19,11 +20,12 @@
 
 use std::fmt;
 
-use culet_ir::{Func, Op, Target};
+use culet_ir::{Func, Module, Op, Target};
 
 mod build;
 mod bytes;
 mod c;
+mod calls;
 mod graph;
 mod live;
 mod names;
@@ -36,6 +38,7 @@ mod words;
 mod write;
 
 use c::{lanes, masks, sums, vectors};
+use calls::Framed;
 use rust::registers::{Needed, pairs, registers};
 use rust::vectors::attribute;
 use syntax::Syntax;
@@ -78,8 +81,22 @@ fn plain(word_bits: u32) -> Target {
 ///
 /// As [`c_function`].
 pub fn c_function_for(func: &Func, symbol: &str, target: Target) -> Result<String, Unwritable> {
-    let integers = Integers::of(target, false);
-    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target }))
+    alone(func, symbol, Integers::of(target, false), &c::C { target })
+}
+
+/// A function that neither calls another nor is called.
+fn alone(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> Result<String, Unwritable> {
+    let framed = Framed::alone(func);
+    Ok(write::definition(&framed, &build::build(&framed, integers)?, symbol, integers, syntax))
+}
+
+/// As [`c_function_for`], for the entry of a module and the functions that it calls, which are `static`.
+///
+/// # Errors
+///
+/// As [`c_function_for`], but for calls.
+pub fn c_module(module: &Module, symbol: &str, target: Target) -> Result<String, Unwritable> {
+    calls::definitions(module, symbol, Integers::of(target, false), &c::C { target })
 }
 
 /// Types and functions that `text`, a result of [`c_function_for`], uses.
@@ -118,7 +135,7 @@ pub fn c_prototype(func: &Func, symbol: &str, word_bits: u32) -> String {
 /// As [`c_function`], and streams, because their lengths differ.
 pub(crate) fn c_lanes_function(func: &Func, symbol: &str) -> Result<String, Unwritable> {
     let integers = Integers::of(Target::Avx512Ifma, true);
-    Ok(write::definition(func, &build::build(func, integers)?, symbol, integers, &c::C { target: Target::Avx512Ifma }))
+    alone(func, symbol, integers, &c::C { target: Target::Avx512Ifma })
 }
 
 /// The declaration of the function that [`c_lanes_function`] defines.
@@ -211,8 +228,31 @@ pub fn rust_function_for(
     target: Target,
     has_lanes: bool,
 ) -> Result<RustFunction, Unwritable> {
+    written_in_rust(func, target, has_lanes, |integers, rust| alone(func, symbol, integers, rust))
+}
+
+/// As [`rust_function_for`], for the entry of a module and the functions that it calls, which are private.
+///
+/// # Errors
+///
+/// As [`rust_function_for`], but for calls.
+pub fn rust_module(
+    module: &Module,
+    symbol: &str,
+    target: Target,
+    has_lanes: bool,
+) -> Result<RustFunction, Unwritable> {
+    let write = |integers, rust: &dyn Syntax| calls::definitions(module, symbol, integers, rust);
+    written_in_rust(module.entry(), target, has_lanes, write)
+}
+
+fn written_in_rust(
+    func: &Func,
+    target: Target,
+    has_lanes: bool,
+    write: impl FnOnce(Integers, &dyn Syntax) -> Result<String, Unwritable>,
+) -> Result<RustFunction, Unwritable> {
     let integers = Integers::of(target, has_lanes);
-    let built = build::build(func, integers)?;
     let registers = registers_of(func, target, has_lanes);
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
     let lacks_pairs = has_pairs(func) && registers.pairs.is_none();
@@ -220,7 +260,7 @@ pub fn rust_function_for(
         return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
     }
     let rust = rust::Rust { word: integers.word(), registers };
-    let text = write::definition(func, &built, symbol, integers, &rust);
+    let text = write(integers, &rust)?;
     let definitions = definitions_in_rust(&text, target, registers);
     Ok(RustFunction { text, definitions, features: Features::of(registers) })
 }

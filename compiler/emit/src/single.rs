@@ -42,7 +42,7 @@ pub struct SingleArgument {
     pub bytes: u64,
 }
 
-/// Writes the C of a module of one function on words that was made from `program`.
+/// Writes the C of a module on words that was made from `program`. The functions that its entry calls are `static`.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
             (scalar::c_lanes_function(module.entry(), &symbol), scalar::c_lanes_prototype(module.entry(), &symbol))
         }
         None => {
-            let function = scalar::c_function_for(module.entry(), &symbol, options.target);
+            let function = scalar::c_module(module, &symbol, options.target);
             (function, scalar::c_prototype(module.entry(), &symbol, bits))
         }
     };
@@ -112,7 +112,7 @@ pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -
     let module = &with_tables(module);
     let (target, batch) = (options.target, options.batch.is_some());
     let symbol = scalar::rust_symbol(&options.stem, module.entry(), target, batch);
-    let function = scalar::rust_function_for(module.entry(), &symbol, target, batch).map_err(|what| {
+    let function = scalar::rust_module(module, &symbol, target, batch).map_err(|what| {
         let diagnostic = unwritable(program, "Rust", &what);
         match target.is_vector() {
             true => diagnostic

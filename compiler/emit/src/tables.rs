@@ -2,18 +2,21 @@
 
 use culet_ir::{Func, Inst, Module, Op, Origin, Slot, SlotKind, Type, Value};
 
-/// The module with its entry's tables as such, and without the stores that filled them.
+/// The module with its functions' tables as such, and without the stores that filled them.
 pub(crate) fn with_tables(module: &Module) -> Module {
     let mut module = module.clone();
-    let entry = &mut module.funcs[module.entry.index()];
-    for slot in (0..entry.slots.len() as u32).map(Slot) {
-        if let Some((values, stores)) = table(entry, slot) {
-            entry.slots[slot.index()].kind = SlotKind::Constants(values);
-            let body = entry.body;
-            entry.regions[body.index()].insts.retain(|inst| stores.binary_search(inst).is_err());
+    module.funcs.iter_mut().for_each(find_tables);
+    module
+}
+
+fn find_tables(func: &mut Func) {
+    for slot in (0..func.slots.len() as u32).map(Slot) {
+        if let Some((values, stores)) = table(func, slot) {
+            func.slots[slot.index()].kind = SlotKind::Constants(values);
+            let body = func.body;
+            func.regions[body.index()].insts.retain(|inst| stores.binary_search(inst).is_err());
         }
     }
-    module
 }
 
 /// The constants of an array of words, and the instructions that store them, in order: each element is stored once, outside of all loops,

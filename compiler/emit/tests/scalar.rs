@@ -423,7 +423,7 @@ fn ladder(radix: Radix, word_bits: u32) -> Module {
     let start = generous(&[&module], &limbs, Order::Interleaved);
     let plan = search(&whole, &module, start).expect("a plan");
     let expanded = expand(&module, FuncId(0), &limbs, &plan, &inputs, true).expect("the plan holds");
-    expanded.module.expect("it is written")
+    expanded.module().expect("it is written")
 }
 
 #[test]

@@ -255,7 +255,7 @@ impl Arithmetic {
         let Some(id) = self.id(operation) else {
             return Ok(Expanded {
                 outputs: SlotBounds::new(),
-                module: None,
+                func: None,
                 wrapping: Vec::new(),
                 wide_carries: 0,
                 seen: Default::default(),
@@ -336,8 +336,8 @@ impl Arithmetic {
     fn loosened(&self, plan: &Plan, bounds: Bounds) -> Bounds {
         let size = |bounds: &Bounds| -> usize {
             let written = [Operation::Mul, Operation::Square].map(|operation| self.run(operation, plan, bounds, true));
-            let length = |module: Module| module.entry().insts.len();
-            written.into_iter().flatten().filter_map(|expanded| expanded.module.map(length)).sum()
+            let length = |func: Func| func.insts.len();
+            written.into_iter().flatten().filter_map(|expanded| expanded.func.map(length)).sum()
         };
         let least = size(&bounds);
         let mut best = bounds;
@@ -394,7 +394,7 @@ impl Arithmetic {
         let mut functions = Vec::new();
         for &operation in &self.operations {
             let expanded = self.run(operation, &plan, &bounds, true).map_err(NoPlan::Bound)?;
-            let Some(module) = expanded.module else { continue };
+            let Some(module) = expanded.module() else { continue };
             let (inputs, outputs) = (self.inputs(operation, &bounds), self.outputs(operation, &bounds));
             check_wrapping(module.entry(), &inputs, &outputs, &expanded.wrapping).map_err(NoPlan::Check)?;
             functions.push((operation, module));

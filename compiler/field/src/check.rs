@@ -2,6 +2,9 @@
 //! their bounds.
 //!
 //! It knows the words' operations and nothing of fields, plans or limbs, and it decides whether code may be generated.
+//! Functions meet at borders: the words that come in are taken to be within the intervals of a function's border, and
+//! those of each call, and those that come out, must be.
+//!
 //! Every value is an integer with an interval; its word is the residue of the integer. `add`, `sub`, `mul` and `shl`
 //! must be exact, with or without a sign. Shifts right and wide products must see the sign they are about, and `mul32`,
 //! `mac52lo` and `mac52hi` must see all bits of their factors. Two words that belong together (the results of
@@ -13,7 +16,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use culet_ir::{Func, Index, Inst, InstData, LoopData, Op, RegionId, SlotKind, Value};
+use culet_ir::{Func, FuncId, Index, Inst, InstData, LoopData, Module, Op, RegionId, SlotKind, Value};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
@@ -41,7 +44,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Checks a function without calls. `inputs` bounds the elements of input slots in turn, repeated if there are more
+/// Checks a function without calls, parameters and results. `inputs` bounds the elements of input slots in turn, repeated if there are more
 /// elements than bounds; a slot without bounds holds any words. `outputs` has the promised bounds of output slots in
 /// the same way.
 ///
@@ -64,25 +67,52 @@ pub fn check_wrapping(
     outputs: &SlotBounds,
     wrapping: &[Value],
 ) -> Result<(), Violation> {
-    check_with(func, inputs, outputs, wrapping, &Claims::new())
+    let own = Known { wrapping: wrapping.to_vec(), ..Known::default() };
+    check_known(func, inputs, outputs, &own, &[])
 }
 
 /// Claimed intervals of values.
 pub type Claims = HashMap<Value, Interval>;
 
-/// As [`check_wrapping`], where the search for the intervals of carried values and of arrays begins with the claims
-/// about them. It is checked that an iteration keeps a claim; the claim need not be found by widening, which may go
-/// beyond it.
+/// The intervals of the words that go into a function, and of those that come out, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Border {
+    pub params: Vec<Interval>,
+    pub results: Vec<Interval>,
+}
+
+/// What is said about a function on words.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub border: Border,
+    /// Values that are meant modulo a word.
+    pub wrapping: Vec<Value>,
+    /// The search for the intervals of carried values and of arrays begins with the claims about them. It is checked
+    /// that an iteration keeps a claim; the claim need not be found by widening, which may go beyond it.
+    pub claims: Claims,
+}
+
+/// Checks all functions of a module, about each of which something is said, and all calls. Slots hold any words.
 ///
 /// # Errors
 ///
-/// As [`check`].
-pub fn check_with(
+/// As [`check`], and a word that may be outside of a border.
+pub fn check_module(module: &Module, known: &[Known]) -> Result<(), Violation> {
+    let none = SlotBounds::new();
+    for (func, own) in module.funcs.iter().zip(known) {
+        check_known(func, &none, &none, own, known)?;
+    }
+    let [funcs, borders] = [module.funcs.len(), known.len()];
+    let all = Violation { place: "module".to_owned(), message: format!("{borders} of {funcs} functions have a border") };
+    if funcs == borders { Ok(()) } else { Err(all) }
+}
+
+fn check_known(
     func: &Func,
     inputs: &SlotBounds,
     outputs: &SlotBounds,
-    wrapping: &[Value],
-    claims: &Claims,
+    own: &Known,
+    all: &[Known],
 ) -> Result<(), Violation> {
     let mut checker = Checker {
         func,
@@ -92,18 +122,20 @@ pub fn check_with(
         pairs: HashMap::new(),
         carries: HashMap::new(),
         uses: uses(func),
-        wrapping: wrapping.iter().copied().collect(),
-        claims,
+        wrapping: own.wrapping.iter().copied().collect(),
+        claims: &own.claims,
+        all,
         strides: strides(func),
         memory: HashMap::new(),
         is_early: false,
     };
+    checker.enter(&own.border)?;
     for round in 0..ROUNDS {
         let before = checker.memory.clone();
         checker.is_early = false;
         checker.region(func.body)?;
         if checker.memory == before && !checker.is_early {
-            return Ok(());
+            return checker.leave(&own.border);
         }
         if round >= ROUNDS_BEFORE_WIDENING {
             checker.memory.values_mut().for_each(|range| *range = range.widened());
@@ -146,6 +178,8 @@ struct Checker<'f> {
     uses: Vec<u32>,
     wrapping: HashSet<Value>,
     claims: &'f Claims,
+    /// What is said about each function that may be called.
+    all: &'f [Known],
     /// See [`strides`]; 0 where no index moves.
     strides: Vec<u64>,
     /// Interval of the values stored to each class of elements of the function's own arrays.
@@ -166,6 +200,56 @@ impl Checker<'_> {
                 continue;
             }
             self.inst(data).map_err(|message| self.violation(data, message))?;
+        }
+        Ok(())
+    }
+
+    /// Takes parameters to be within the border.
+    fn enter(&mut self, border: &Border) -> Result<(), Violation> {
+        let params = &self.func.region(self.func.body).params;
+        self.is_as_long("parameters", params.len(), border.params.len())?;
+        for (&param, range) in params.iter().zip(&border.params) {
+            self.set(param, range.clone());
+        }
+        Ok(())
+    }
+
+    /// Checks that results are within the border.
+    fn leave(&self, border: &Border) -> Result<(), Violation> {
+        let results = &self.func.region(self.func.body).results;
+        self.is_as_long("results", results.len(), border.results.len())?;
+        for (number, (&result, bound)) in (1..).zip(results.iter().zip(&border.results)) {
+            let range = self.range(result);
+            if !range.within(bound) {
+                let message = format!("result {number} is promised to be {bound}; it is {range}");
+                return Err(Violation { place: format!("fn {}", self.func.name), message });
+            }
+        }
+        Ok(())
+    }
+
+    fn is_as_long(&self, what: &str, count: usize, border: usize) -> Result<(), Violation> {
+        let message = || format!("its border has {border} {what}, not {count}");
+        let wrong = || Violation { place: format!("fn {}", self.func.name), message: message() };
+        if count == border { Ok(()) } else { Err(wrong()) }
+    }
+
+    /// Checks that a call's operands are within the callee's border, within which its results are then.
+    fn call(&mut self, data: &InstData, callee: FuncId) -> Checked<()> {
+        let Some(Known { border, .. }) = self.all.get(callee.index()) else {
+            return Err("the function that is called is not known here".to_owned());
+        };
+        if (data.args.len(), data.results.len()) != (border.params.len(), border.results.len()) {
+            return Err("the function that is called has another border".to_owned());
+        }
+        for (number, (&arg, bound)) in (1..).zip(data.args.iter().zip(&border.params)) {
+            let range = self.range(arg);
+            if !range.within(bound) {
+                return Err(format!("operand {number} must be {bound}; it is {range}"));
+            }
+        }
+        for (&result, range) in data.results.iter().zip(&border.results) {
+            self.set(result, range.clone());
         }
         Ok(())
     }
@@ -246,6 +330,7 @@ impl Checker<'_> {
                 return Ok(());
             }
             Op::AddC | Op::SubB => return self.with_carry(data, bits),
+            Op::Call(callee) => return self.call(data, *callee),
             Op::Load { slot, .. } => return self.load(data, slot.0, bits),
             Op::Store { slot, index } => {
                 let (class, range) = (self.class(slot.0, index), self.range(data.args[0]));

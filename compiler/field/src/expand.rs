@@ -3,6 +3,7 @@
 //! One walk does two things. Without a builder it keeps the bounds of all limbs; in this way a plan is tried, and loops
 //! find the bounds that they keep. With a builder it writes the function on words, too.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -20,6 +21,7 @@ use crate::plan::{Place, Plan};
 
 use crate::unsaturated::{Limbs, has_columns};
 
+mod calls;
 mod lanes;
 mod loops;
 mod memory;
@@ -50,7 +52,7 @@ pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
 /// A function in words, if it was asked for, and the bounds of the limbs of its outputs.
 pub struct Expanded {
     pub outputs: SlotBounds,
-    pub module: Option<Module>,
+    pub func: Option<Func>,
     /// Values that are meant modulo a word: sums and products of the program's own words, and carries that are dropped.
     pub wrapping: Vec<Value>,
     /// Carries that take two words.
@@ -59,6 +61,18 @@ pub struct Expanded {
     pub seen: Seen,
     /// The words that hold each value, if a function in words was asked for.
     pub holding: Option<Holding>,
+}
+
+impl Expanded {
+    /// The function as a module of its own, if it was asked for. It calls no other function.
+    pub fn module(&self) -> Option<Module> {
+        self.func.clone().map(alone)
+    }
+}
+
+/// A module of one function.
+fn alone(func: Func) -> Module {
+    Module { fields: Vec::new(), funcs: vec![func], entry: FuncId(0) }
 }
 
 /// Expands a function of a module in which all elements are of one field. `inputs` bounds the limbs of elements in
@@ -110,16 +124,25 @@ pub fn expand_unchecked(
     let builder = in_words(module.func(entry), representation);
     let mut expander = Expander::new(module, representation, plan, inputs, Some(builder));
     expander.machine.keeps_going = true;
-    expander.run(entry).0.module
+    expander.run(entry).0.func.map(alone)
 }
 
-/// A builder of the function whose slots of elements are slots of words.
+/// A builder of the function whose slots, parameters and results of elements are of words.
 fn in_words(entry: &Func, representation: &dyn Form) -> Builder {
-    let mut builder = Builder::like(entry);
+    let params: Vec<Type> = entry.param_types().into_iter().flat_map(|ty| words_of(ty, representation)).collect();
+    let mut builder = Builder::with_params(entry, &params);
     for slot in &entry.slots {
         builder.func.add_slot(slot_in_words(slot, representation));
     }
     builder
+}
+
+/// The words of a value of this type.
+pub(crate) fn words_of(ty: Type, representation: &dyn Form) -> Vec<Type> {
+    match ty {
+        Type::Field(_) => vec![Type::Word(representation.word_bits() as u8); representation.words() as usize],
+        ty => vec![ty],
+    }
 }
 
 /// A slot of elements as a slot of words, one word for each limb.
@@ -187,6 +210,8 @@ struct Expander<'m> {
     seen: Seen,
     stages: BTreeMap<u32, Vec<Stage>>,
     memory: Option<&'m Memory>,
+    /// Bounds of elements that go into functions or come out of them, once they are asked for.
+    tight: OnceCell<Vec<Interval>>,
     /// Arrays of constants of a function that is not written.
     tables: Option<(FuncId, Rc<Tables>)>,
 }
@@ -211,6 +236,7 @@ impl<'m> Expander<'m> {
             seen: Seen::new(),
             stages: BTreeMap::new(),
             memory: None,
+            tight: OnceCell::new(),
             tables: None,
         }
     }
@@ -232,20 +258,14 @@ impl<'m> Expander<'m> {
         let is_walked = self.find_stored(id, &mut frame);
         if self.machine.builder.is_some() || !is_walked {
             frame = Frame::new(self.module, id);
-            self.machine.wide_carries = 0;
-            self.begin_walk();
-            self.region(&mut frame, self.module.func(id).body);
+            self.walk(&mut frame);
         }
         let holding = self.machine.builder.is_some().then(|| self.holding(&frame));
         let Expander { machine, outputs, mut wrapping, seen, .. } = self;
         let (wide_carries, failure) = (machine.wide_carries, machine.failure);
-        let module = machine.builder.map(|builder| Module {
-            fields: Vec::new(),
-            funcs: vec![builder.finish()],
-            entry: FuncId(0),
-        });
+        let func = machine.builder.map(Builder::finish);
         wrapping.extend(machine.dropped);
-        (Expanded { outputs, module, wrapping, wide_carries, seen, holding }, failure)
+        (Expanded { outputs, func, wrapping, wide_carries, seen, holding }, failure)
     }
 
     /// The words that hold each value in the function that was written.
@@ -282,10 +302,8 @@ impl<'m> Expander<'m> {
         }
         let builder = self.machine.builder.take();
         for round in 0..ROUNDS {
-            self.machine.wide_carries = 0;
             *frame = Frame::new(self.module, id);
-            self.begin_walk();
-            self.region(frame, func.body);
+            self.walk(frame);
             if self.outputs == self.stored || self.machine.failure.is_some() {
                 break;
             }
@@ -303,10 +321,14 @@ impl<'m> Expander<'m> {
         true
     }
 
-    /// Tables are stored before anything else.
-    fn begin_walk(&mut self) {
+    /// Walks a function from its parameters to its results. Tables are stored before anything else.
+    fn walk(&mut self, frame: &mut Frame<'m>) {
+        self.machine.wide_carries = 0;
         let tables = self.tables.iter().flat_map(|(_, tables)| tables.bounds.keys());
         self.outputs = tables.filter_map(|slot| Some((*slot, self.stored.get(slot)?.clone()))).collect();
+        self.enter(frame);
+        self.region(frame, frame.func.body);
+        self.leave(frame);
     }
 
     /// The form of the elements at hand, which depends on whether they are side by side.
@@ -384,6 +406,7 @@ impl<'m> Expander<'m> {
         let before = ranges(limbs);
         self.machine.carried = match place {
             Place::Operand(_, _, index) => Some(Part::Operand(index)),
+            Place::Return(..) => None,
             Place::Result(func, inst) => match &self.module.func(func).inst(inst).op {
                 // A choice has no numbers on the way.
                 Op::Field(op) if !matches!(op, FieldOp::Select | FieldOp::Lookup) => Some(Part::Result),
@@ -453,24 +476,6 @@ impl<'m> Expander<'m> {
             None => new,
         };
         self.outputs.insert(slot.0, joined);
-    }
-
-    /// Expands a callee as part of its caller.
-    fn call(&mut self, frame: &mut Frame<'_>, inst: Inst, callee: FuncId) {
-        let data = frame.func.inst(inst);
-        let mut inner = Frame::new(self.module, callee);
-        if inner.func.counters > 0 || !inner.func.slots.is_empty() {
-            self.machine.fail("a call of a function with loops or arrays is to be inlined before", &Interval::point(0));
-        }
-        let body = inner.func.region(inner.func.body);
-        for (&param, &arg) in body.params.iter().zip(&data.args) {
-            inner.set(param, frame.values[arg.index()].clone());
-        }
-        let region = inner.func.body;
-        self.region(&mut inner, region);
-        for (&result, &value) in data.results.iter().zip(&body.results) {
-            frame.set(result, inner.values[value.index()].clone());
-        }
     }
 
     /// Operations on words stay as they are.

@@ -18,7 +18,8 @@ pub fn carries(arithmetic: &Arithmetic, planned: &Planned) -> String {
     head + &chains(&planned.plan, &needed, &seen, &|place| described(arithmetic, place))
 }
 
-/// Every carry of a whole program's plan, as [`carries`] has it; a place is named by its instruction on elements.
+/// Every carry of a plan for one function of a program, as [`carries`] has it; a place is named by its instruction on
+/// elements.
 pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
     let head = match plan.carries() {
         0 => "no carries\n".to_owned(),
@@ -28,6 +29,10 @@ pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
         let (func, inst, operand) = match place {
             Place::Operand(func, inst, operand) => (func, inst, Some(operand)),
             Place::Result(func, inst) => (func, inst, None),
+            Place::Return(func, index) => {
+                let func = problem.module.func(func);
+                return format!("result {} of `{}`", index + 1, func.name);
+            }
         };
         let func = problem.module.func(func);
         let data = func.inst(inst);
@@ -39,7 +44,9 @@ pub fn program_carries(problem: &Whole, plan: &Plan, seen: &Seen) -> String {
         };
         format!("{result}{} {}, {which}", data.op.name(), operands.join(", "))
     };
-    folds(problem.module.entry()) + &head + &chains(plan, &reasons(problem, plan), seen, &place)
+    let func = problem.module.func(problem.func);
+    let name = if problem.module.funcs.len() > 1 { format!("fn {}\n", func.name) } else { String::new() };
+    name + &folds(func) + &head + &chains(plan, &reasons(problem, plan), seen, &place)
 }
 
 /// Number of accumulators of each fold in lanes, as text.
@@ -95,7 +102,7 @@ fn described(arithmetic: &Arithmetic, place: Place) -> String {
     let name = |id| arithmetic.operation(id).name();
     match place {
         Place::Operand(id, _, index) => format!("{}, operand {}", name(id), index + 1),
-        Place::Result(id, _) => format!("{}, the result", name(id)),
+        Place::Result(id, _) | Place::Return(id, _) => format!("{}, the result", name(id)),
     }
 }
 

@@ -4,9 +4,14 @@ use culet_ir::{Part, Value};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
+use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
 use crate::plan::Order;
 use crate::unsaturated::{Limbs, Product, bits_of};
+
+/// A tight limb may be above its own bits by a part of 2 to the power of this number, so that few carries are needed
+/// where functions meet.
+const ROOM_OF_TIGHT: u32 = 3;
 
 /// Operations on elements, each a number for each of its words.
 pub trait Form: Send + Sync {
@@ -61,6 +66,33 @@ pub trait Form: Send + Sync {
     /// be carried.
     fn full_chain(&self, _: Order, _lanes: u32) -> Vec<u32> {
         Vec::new()
+    }
+
+    /// Bounds of the words of an element that goes into a function, or comes out of one: what all carries leave of any
+    /// words, and room above a limb's own bits besides. If nothing is carried, these are all words.
+    fn tight(&self) -> Vec<Interval> {
+        let word = Interval::word(self.word_bits());
+        let mut bounds: Option<Vec<Interval>> = None;
+        for order in [Order::Interleaved, Order::Sequential] {
+            let chain = self.full_chain(order, 1);
+            if chain.is_empty() {
+                return vec![word; self.words() as usize];
+            }
+            let mut m = Machine::new(self.word_bits(), None);
+            let mut limbs: Limbs = (0..self.words()).map(|_| m.given(word.clone(), None)).collect();
+            self.carry_all(&mut m, &mut limbs, &chain);
+            let carried = limbs.iter().map(|limb| limb.range.clone());
+            bounds = Some(match bounds {
+                Some(bounds) => bounds.iter().zip(carried).map(|(a, b)| a.hull(&b)).collect(),
+                None => carried.collect(),
+            });
+        }
+        let with_room = |(index, range): (u32, Interval)| {
+            let own = u64::from(self.limb_bits(index));
+            let room = if own < u64::from(self.word_bits()) { power(own) >> ROOM_OF_TIGHT } else { BigInt::zero() };
+            range.hull(&Interval::below(power(own) + room))
+        };
+        (0..).zip(bounds.unwrap_or_default()).map(with_room).collect()
     }
 
     /// An element by its canonical form.

@@ -14,7 +14,7 @@
 //! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
 //! | `binary` | polynomials over GF(2) in full words |
 //! | `form` | the operations of each of these |
-//! | `expand` | functions on elements become functions on words, as a plan says |
+//! | `expand` | functions on elements become functions on words, as a plan says; they meet with tight elements |
 //! | `plan` | the search for a plan from which no carry can be taken away |
 //! | `explain` | why each carry of a plan is there |
 //! | `check` | the checker that gates code generation: it knows the word operations only |
@@ -24,7 +24,7 @@
 //! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
 //! | `order` | operations on elements in an order in which they do not wait for one another |
-//! | `program` | whole programs, with one plan |
+//! | `program` | whole programs, each function with a plan of its own |
 
 pub mod arithmetic;
 pub mod batch;

@@ -23,12 +23,22 @@ pub enum Place {
     Operand(FuncId, Inst, u32),
     /// After an operation, for all uses of its result.
     Result(FuncId, Inst),
+    /// Before a function returns a result to its callers.
+    Return(FuncId, u32),
 }
 
 impl Place {
-    fn inst(self) -> (FuncId, Inst) {
+    fn func(self) -> FuncId {
         match self {
-            Place::Operand(func, inst, _) | Place::Result(func, inst) => (func, inst),
+            Place::Operand(func, ..) | Place::Result(func, _) | Place::Return(func, _) => func,
+        }
+    }
+
+    /// The operation before or after which it is, if it is not the function's end.
+    fn inst(self) -> Option<(FuncId, Inst)> {
+        match self {
+            Place::Operand(func, inst, _) | Place::Result(func, inst) => Some((func, inst)),
+            Place::Return(..) => None,
         }
     }
 }
@@ -103,6 +113,17 @@ impl Plan {
         }
     }
 
+    /// The carries in one function.
+    pub fn in_func(mut self, id: FuncId) -> Plan {
+        self.chains.retain(|place, _| place.func() == id);
+        self
+    }
+
+    /// Adds the carries of another plan, which has none at the same places.
+    pub fn extend(&mut self, other: Plan) {
+        self.chains.extend(other.chains);
+    }
+
     /// The plan without one carry of a chain.
     pub fn without(&self, place: Place, index: usize) -> Plan {
         let mut plan = self.clone();
@@ -162,11 +183,20 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
     let mut places = Vec::new();
     for module in modules {
         for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
+            let elements = |values: &[Value]| -> Vec<u32> {
+                (0..).zip(values).filter(|(_, value)| func.ty(**value).field().is_some()).map(|(index, _)| index).collect()
+            };
+            let returned = elements(&func.region(func.body).results);
+            places.extend(returned.into_iter().map(|index| (Place::Return(id, index), Kind::Operand, 1)));
             for (inst, data) in (0..).map(Inst).zip(&func.insts) {
                 let lanes = data.results.first().map_or(1, |&result| func.ty(result).lanes());
                 let Op::Field(op) = &data.op else {
                     if is_blend(func, inst) {
                         places.push((Place::Result(id, inst), Kind::Other, lanes));
+                    }
+                    if matches!(data.op, Op::Call(_)) {
+                        let operands = elements(&data.args).into_iter();
+                        places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, 1)));
                     }
                     continue;
                 };
@@ -189,10 +219,13 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
 /// The place where an operand's value is made, if an operation on elements makes it. Lanes that only change their
 /// places, or are chosen, count as made before that.
 fn producer(module: &Module, place: Place) -> Option<Place> {
-    let Place::Operand(id, inst, index) = place else { return None };
-    let func = module.func(id);
-    let maker = maker(func, func.inst(inst).args[index as usize])?;
-    Some(Place::Result(id, maker))
+    let func = module.func(place.func());
+    let value = match place {
+        Place::Operand(_, inst, index) => func.inst(inst).args[index as usize],
+        Place::Return(_, index) => func.region(func.body).results[index as usize],
+        Place::Result(..) => return None,
+    };
+    Some(Place::Result(place.func(), maker(func, value)?))
 }
 
 fn maker(func: &Func, value: Value) -> Option<Inst> {
@@ -226,7 +259,7 @@ pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Pla
     let mut places: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
     // Places that are passed most often come first: the carries that are left must be enough for them.
     let turns = turns(module);
-    places.sort_by_key(|place| std::cmp::Reverse(turns.get(&place.inst()).copied()));
+    places.sort_by_key(|place| std::cmp::Reverse(place.inst().and_then(|inst| turns.get(&inst).copied())));
     for &place in &places {
         let mut less = plan.clone();
         less.set(place, Vec::new());
@@ -307,6 +340,7 @@ fn take_one_away(problem: &dyn Problem, plan: &Plan) -> Option<Plan> {
 /// One function with bounds for its inputs.
 pub struct Whole<'a> {
     pub module: &'a Module,
+    pub func: FuncId,
     pub representation: &'a dyn Form,
     pub inputs: &'a SlotBounds,
     memory: Memory,
@@ -316,14 +350,24 @@ pub struct Whole<'a> {
 
 impl<'a> Whole<'a> {
     pub fn new(module: &'a Module, representation: &'a dyn Form, inputs: &'a SlotBounds) -> Whole<'a> {
-        Whole { module, representation, inputs, memory: Memory::default(), tried: RefCell::default() }
+        Whole::of_func(module, module.entry, representation, inputs)
+    }
+
+    /// A function other than the entry.
+    pub fn of_func(
+        module: &'a Module,
+        func: FuncId,
+        representation: &'a dyn Form,
+        inputs: &'a SlotBounds,
+    ) -> Whole<'a> {
+        Whole { module, func, representation, inputs, memory: Memory::default(), tried: RefCell::default() }
     }
 }
 
 impl Problem for Whole<'_> {
     fn attempt(&self, plan: &Plan) -> Result<u32, Failure> {
-        let Whole { module, representation, inputs, memory, .. } = self;
-        Ok(attempt(module, module.entry, *representation, plan, inputs, memory)?.wide_carries)
+        let Whole { module, func, representation, inputs, memory, .. } = self;
+        Ok(attempt(module, *func, *representation, plan, inputs, memory)?.wide_carries)
     }
 
     /// Each pass over all carries ends with plans that the one before has tried.

@@ -1,12 +1,12 @@
-//! Whole programs: a module on elements becomes one function on words, with one plan for all of it.
+//! Whole programs: a module on elements becomes one on words, function by function, each with a plan of its own.
 
 use std::fmt;
 
-use culet_ir::{Field, FieldKind, FieldOp, Func, Holding, InstData, Module, Op, Origin, Value, Word};
+use culet_ir::{Field, FieldKind, FieldOp, Func, FuncId, Holding, InstData, Module, Op, Origin, Type, Value, Word};
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
-use crate::check::{Violation, check_with};
+use crate::check::{Border, Known, Violation, check_module};
 use crate::constants::fold_constants;
 use crate::expand::{SlotBounds, expand};
 use crate::explain::program_carries;
@@ -23,13 +23,13 @@ use crate::side_by_side::{self, SideBySide};
 
 /// A module in words, with the plan and the module on elements that it comes from.
 pub struct Limbed {
-    /// One function, without calls and elements.
+    /// The same functions, without elements.
     pub module: Module,
-    /// Plan of carries for the module whose inverses are powers.
+    /// Plan of carries, of all functions, for the module whose inverses are powers.
     pub plan: Plan,
     /// The module on elements that the plan is about.
     pub elements: Module,
-    /// The words that hold each value of the module on elements.
+    /// The words that hold each value of the entry on elements.
     pub holding: Holding,
     /// The form of elements in words, if they are limbs that are carried.
     limbs: Option<Box<dyn Form>>,
@@ -105,11 +105,12 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     elements.compact();
     if let FieldKind::Binary(polynomial) = &field.kind {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
-        let binary = if words.clmul { binary.with_clmul(bits_run_down(elements.entry(), bits)) } else { binary };
+        let binary = if words.clmul { binary.with_clmul(elements.funcs.iter().all(|func| bits_run_down(func, bits))) } else { binary };
         return written(&binary, elements, Plan::default());
     }
     // If nothing stands side by side, products are of whole words.
-    let are_beside = |lanes: &u32| elements.entry().values.iter().any(|value| value.ty.lanes() >= *lanes);
+    let values = || elements.funcs.iter().flat_map(|func| &func.values);
+    let are_beside = |lanes: &u32| values().any(|value| value.ty.lanes() >= *lanes);
     if let Some(lanes) = words.mac52.filter(are_beside)
         && let Some(form) = mac52(field, lanes)
     {
@@ -169,7 +170,10 @@ fn bits_run_down(func: &Func, word_bits: u32) -> bool {
 /// The module in words, with a plan of carries.
 fn carried(form: Box<dyn Form>, elements: &Module) -> Result<Limbed, NoLimbs> {
     let inputs = SlotBounds::new();
-    let plan = planned(&Whole::new(elements, &*form, &inputs))?;
+    let mut plan = Plan::default();
+    for id in ids(elements) {
+        plan.extend(planned(&Whole::of_func(elements, id, &*form, &inputs))?);
+    }
     let mut limbed = written(&*form, elements.clone(), plan)?;
     limbed.limbs = Some(form);
     Ok(limbed)
@@ -202,10 +206,14 @@ fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
     }
 }
 
+fn ids(module: &Module) -> impl Iterator<Item = FuncId> + use<> {
+    (0..module.funcs.len() as u32).map(FuncId)
+}
+
 fn planned(problem: &Whole) -> Result<Plan, NoLimbs> {
-    let (module, limbs) = (problem.module, problem.representation);
-    let most = |order| everywhere(&[module], limbs, order);
-    let mut start = generous(&[module], limbs, Order::Interleaved);
+    let Whole { module, func, representation: limbs, .. } = *problem;
+    let most = |order| everywhere(&[module], limbs, order).in_func(func);
+    let mut start = generous(&[module], limbs, Order::Interleaved).in_func(func);
     if problem.attempt(&start).is_err() {
         start = most(Order::Interleaved);
         if problem.attempt(&start).is_err() {
@@ -220,22 +228,53 @@ impl Limbed {
     pub fn carries(&self) -> Option<String> {
         let limbs = self.limbs.as_deref()?;
         let inputs = SlotBounds::new();
-        let expanded = expand(&self.elements, self.elements.entry, limbs, &self.plan, &inputs, false).ok()?;
-        Some(program_carries(&Whole::new(&self.elements, limbs, &inputs), &self.plan, &expanded.seen))
+        let mut texts = Vec::new();
+        for id in ids(&self.elements) {
+            let plan = self.plan.clone().in_func(id);
+            let expanded = expand(&self.elements, id, limbs, &plan, &inputs, false).ok()?;
+            let problem = Whole::of_func(&self.elements, id, limbs, &inputs);
+            texts.push(program_carries(&problem, &plan, &expanded.seen));
+        }
+        Some(texts.join("\n"))
     }
 }
 
 /// The module in words, checked.
 fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLimbs> {
     let none = SlotBounds::new();
-    let expanded = expand(&elements, elements.entry, form, &plan, &none, true).map_err(NoLimbs::Bound)?;
-    let (Some(module), Some(holding)) = (expanded.module, expanded.holding) else {
-        let nothing = Failure { place: String::new(), what: "nothing was written".into(), range: Interval::point(0) };
-        return Err(NoLimbs::Bound(nothing));
-    };
-    let words = holding.values.iter().flatten();
-    let claim = |word: &Word| word.range.clone().map(|(low, high)| (word.value, Interval { low, high }));
-    let claims = words.filter_map(claim).collect();
-    check_with(module.entry(), &none, &none, &expanded.wrapping, &claims).map_err(NoLimbs::Check)?;
+    let (mut funcs, mut known, mut of_entry) = (Vec::new(), Vec::new(), None);
+    for id in ids(&elements) {
+        let expanded = expand(&elements, id, form, &plan, &none, true).map_err(NoLimbs::Bound)?;
+        let (Some(func), Some(holding)) = (expanded.func, expanded.holding) else { return Err(nothing_written()) };
+        let words = holding.values.iter().flatten();
+        let claim = |word: &Word| word.range.clone().map(|(low, high)| (word.value, Interval { low, high }));
+        let claims = words.filter_map(claim).collect();
+        known.push(Known { border: border(elements.func(id), form), wrapping: expanded.wrapping, claims });
+        funcs.push(func);
+        of_entry = if id == elements.entry { Some(holding) } else { of_entry };
+    }
+    let module = Module { fields: Vec::new(), funcs, entry: elements.entry };
+    check_module(&module, &known).map_err(NoLimbs::Check)?;
+    let holding = of_entry.ok_or_else(nothing_written)?;
     Ok(Limbed { module, plan, elements, holding, limbs: None })
+}
+
+fn nothing_written() -> NoLimbs {
+    NoLimbs::Bound(Failure {
+        place: String::new(),
+        what: "nothing was written".into(),
+        range: Interval::point(0),
+    })
+}
+
+/// The intervals of words that go into a function on elements, and that come out of it.
+fn border(func: &Func, form: &dyn Form) -> Border {
+    let all = |types: Vec<Type>| -> Vec<Interval> {
+        let words = |ty: Type| match ty {
+            Type::Field(_) => form.tight(),
+            ty => vec![Interval::word(ty.bits())],
+        };
+        types.into_iter().flat_map(words).collect()
+    };
+    Border { params: all(func.param_types()), results: all(func.result_types()) }
 }

@@ -30,7 +30,7 @@ fn answer(case: &Case) -> String {
     let plan = search(&whole, &module, generous(&[&module], &limbs, Order::Sequential))
         .unwrap_or_else(|failure| panic!("carries everywhere are too few: {failure}"));
     let expanded = expand(&module, FuncId(0), &limbs, &plan, &inputs, true).expect("the plan holds");
-    let words = expanded.module.as_ref().expect("it is written");
+    let words = expanded.module().expect("it is written");
     check(words.entry(), &inputs, &expanded.outputs).expect("the checker agrees");
     program_carries(&whole, &plan, &expanded.seen)
 }

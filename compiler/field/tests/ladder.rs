@@ -75,7 +75,7 @@ fn in_radix_16_seventeen_single_carries_a_product_are_enough() {
     }
     let expanded = expand(&module, FuncId(0), &representation, &plan, &inputs, true).expect("the plan holds");
     let outputs = SlotBounds::new();
-    let written = expanded.module.expect("it is written");
+    let written = expanded.module().expect("it is written");
     verify(&written).expect("it is well formed");
     check(written.entry(), &inputs, &outputs).expect("the checker agrees");
     // The bounds that hold for the results, so that one carry less is seen to break them.
@@ -107,7 +107,7 @@ fn the_expanded_ladder_computes_the_vector() {
     // Section 5: three low bits cleared, bit 254 set, bit 255 cleared.
     let bits = (0..255u64).map(|bit| vec![u64::from(bit >= 3 && (bit == 254 || scalar.bit(bit)))]).collect();
     let limbs = representation.digits(&u).iter().map(|d| vec![u64::try_from(d).expect("a limb")]).collect();
-    let outputs = eval(&mut Concrete, &expanded.module.expect("it is written"), &[limbs, bits]).expect("it runs");
+    let outputs = eval(&mut Concrete, &expanded.module().expect("it is written"), &[limbs, bits]).expect("it runs");
     let p = BigInt::from(prime("25519"));
     let positions: Vec<u32> = (0..16).map(|limb| 16 * limb).collect();
     // Limbs have signs: a word is read as one.

@@ -7,16 +7,23 @@
 //!   most [`AUTO_TOTAL`].
 //! - `all`: a function is always inlined, whatever its mark.
 //!
+//! A module with elements of fields, whose operations are many instructions each, goes another way with `auto`: a
+//! function is kept, unless it is marked `inline`, if there would be more than one copy of it and it is [large](kept).
+//! A call whose operands are all constants is replaced even so, unless the function is marked `no_inline`: operations on
+//! constants are computed when the program is compiled.
+//!
 //! So an S-box that a round calls some dozens of times goes into the round, and one that an unrolled cipher calls
 //! hundreds of times stays a function. Calls are counted with the copies that their callers become. A function marked
 //! `no_opt` is never inlined, nor is anything inlined into it. The module grows by at most [`MAX_GROWTH`] instructions.
 //!
 //! All copies of a body in one function share that body's local slots: their contents do not outlive a copy.
 
+mod kept;
+
 use std::collections::HashMap;
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
-use culet_ir::{Func, FuncId, Inst, Module, Op, Slot};
+use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Value};
 
 use crate::walk::size;
 use crate::{Amount, Context};
@@ -31,7 +38,8 @@ pub const MAX_GROWTH: u64 = 1 << 19;
 
 pub fn run(module: &mut Module, context: &Context) {
     let inlined = decide(module, context);
-    if !inlined.contains(&true) {
+    let folds = context.inline == Amount::Auto && !module.fields.is_empty();
+    if !folds && !inlined.contains(&true) {
         return;
     }
     let mut done: Vec<Func> = Vec::with_capacity(module.funcs.len());
@@ -39,7 +47,7 @@ pub fn run(module: &mut Module, context: &Context) {
         let new = if func.no_opt {
             func.clone()
         } else {
-            transform(func, &mut Inline { callees: &done, inlined: &inlined, slots: HashMap::new() })
+            transform(func, &mut Inline { callees: &done, inlined: &inlined, folds, slots: HashMap::new() })
         };
         done.push(new);
     }
@@ -52,14 +60,19 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
     let mut inlined = vec![false; module.funcs.len()];
     let mut calls = vec![0u64; module.funcs.len()];
     let mut total = 0u64;
+    let large = (!module.fields.is_empty()).then(|| kept::large(module, context.target));
     for (i, func) in module.funcs.iter().enumerate().rev() {
         if i != module.entry.index() && calls[i] > 0 && !func.no_opt {
             let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
-            let pays = calls[i] == 1
-                || size <= SMALL && grown <= AUTO_SMALL_TOTAL
-                || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL;
+            let pays = match &large {
+                _ if calls[i] == 1 => true,
+                Some(large) => !large[i],
+                None => {
+                    size <= SMALL && grown <= AUTO_SMALL_TOTAL || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL
+                }
+            };
             let wanted = match context.inline {
                 Amount::All => true,
                 Amount::Auto => func.inline.unwrap_or(pays),
@@ -85,6 +98,8 @@ struct Inline<'a> {
     /// The functions above, into which their callees are inlined already.
     callees: &'a [Func],
     inlined: &'a [bool],
+    /// Whether calls of constants are replaced, too.
+    folds: bool,
     /// Slots of this function that stand for the slots of callees.
     slots: HashMap<(FuncId, Slot), Slot>,
 }
@@ -93,7 +108,7 @@ impl Transform for Inline<'_> {
     fn inst(&mut self, copier: &mut Copier, to: &mut Builder, inst: Inst) {
         let data = copier.from.inst(inst);
         match data.op {
-            Op::Call(callee) if self.inlined[callee.index()] => {
+            Op::Call(callee) if self.inlined[callee.index()] || self.is_folded(to, callee, &copier.args(inst)) => {
                 let results = self.body(to, callee, &copier.args(inst));
                 copier.set_all(&data.results, &results);
             }
@@ -103,7 +118,16 @@ impl Transform for Inline<'_> {
 }
 
 impl Inline<'_> {
-    fn body(&mut self, to: &mut Builder, id: FuncId, args: &[culet_ir::Value]) -> Vec<culet_ir::Value> {
+    fn is_folded(&self, to: &Builder, callee: FuncId, args: &[Value]) -> bool {
+        let is_constant = |&arg: &Value| {
+            let op = to.definition(arg).map(|data| &data.op);
+            matches!(op, Some(Op::Const(_) | Op::Field(FieldOp::Const(_))))
+        };
+        let func = &self.callees[callee.index()];
+        self.folds && !func.no_opt && func.inline != Some(false) && args.iter().all(is_constant)
+    }
+
+    fn body(&mut self, to: &mut Builder, id: FuncId, args: &[Value]) -> Vec<Value> {
         let callee = &self.callees[id.index()];
         let mut copier = Copier::new(callee);
         for (i, slot) in callee.slots.iter().enumerate() {

@@ -6,6 +6,7 @@ use std::fs;
 
 use culet_driver::{DiskReader, Maker, Options, Parameter, load};
 use culet_ir::Target;
+use culet_passes::Amount;
 use culet_primitives_tests::fields::{FIELDS, field};
 use culet_primitives_tests::shelf::Compiler;
 use culet_primitives_tests::{Bytes, shelf};
@@ -129,6 +130,18 @@ fn every_field_and_operation() {
         // This field has a pinned representation.
         let f = if field.0 == "radix29" { "f<29>" } else { "f" };
         compare(field, f, &[&build]);
+    }
+}
+
+/// Nodes as functions: each is called with elements, arrays of them and bytes.
+#[test]
+fn functions_kept() {
+    let is_of_words = |(options, _): &(Options, Compiler)| matches!(options.target, Target::C64 | Target::C32);
+    let kept = |(options, compiler)| (Options { inline: Amount::None, ..options }, compiler);
+    let builds: Vec<(Options, Compiler)> = shelf::builds().into_iter().filter(is_of_words).map(kept).collect();
+    for name in ["25519", "p256", "secp256k1", "p521", "1305"] {
+        let subject = format!("functions kept over {name}");
+        compare(field(name), "f", &one_of(&subject, &builds.iter().collect::<Vec<_>>()));
     }
 }
 

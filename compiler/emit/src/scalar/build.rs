@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use culet_ir::{Affine, Func, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value};
+use culet_ir::{Affine, Func, FuncId, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value};
 
 use super::Unwritable;
+use super::calls::{Callee, Framed};
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::pairs::Pairs;
 use super::runs::{Run, Written};
@@ -20,9 +21,10 @@ pub(crate) struct Built {
 /// # Errors
 ///
 /// A value or an operation that is not one of words of one instance.
-pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable> {
+pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwritable> {
+    let func = &framed.func;
     let body = func.region(func.body);
-    if !body.params.is_empty() || !body.results.is_empty() {
+    if framed.border.is_none() && (!body.params.is_empty() || !body.results.is_empty()) {
         return Err(Unwritable(format!("`{}` takes or gives values beside its slots", func.name)));
     }
     for slot in &func.slots {
@@ -32,6 +34,7 @@ pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable
         }
     }
     let mut builder = Builder {
+        framed,
         func,
         integers,
         uses: Uses::of(func),
@@ -44,7 +47,9 @@ pub(crate) fn build(func: &Func, integers: Integers) -> Result<Built, Unwritable
         variables: 0,
         tails: 0,
     };
+    builder.enter()?;
     builder.region(func.body)?;
+    builder.leave()?;
     let body = builder.graph.leave();
     Ok(Built { graph: builder.graph, body })
 }
@@ -78,6 +83,7 @@ pub(crate) fn is_by_value(slot: &SlotData, integers: Integers) -> bool {
 }
 
 pub(super) struct Builder<'f> {
+    framed: &'f Framed,
     pub(super) func: &'f Func,
     pub(super) integers: Integers,
     pub(super) uses: Uses,
@@ -184,7 +190,7 @@ impl Builder<'_> {
                 self.set(data.results[0], node);
             }
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
-            Op::Call(_) => return Err(Unwritable("a call is to be inlined before".to_owned())),
+            Op::Call(callee) => self.call(*callee, data)?,
             Op::Join if self.joined_halves(data) => {}
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
             Op::Concat if self.joined_run(data) => {}
@@ -281,6 +287,54 @@ impl Builder<'_> {
         }
         let carried = carried.into_iter().map(|(carried, _)| carried).collect();
         self.graph.statements.push(Statement::Loop(Loop { data: l.clone(), carried, block, body }));
+        Ok(())
+    }
+
+    /// Reads the parameters.
+    fn enter(&mut self) -> Result<(), Unwritable> {
+        let func = self.func;
+        let parameters = self.framed.border.and_then(|border| border.parameters);
+        self.receive(parameters, &func.region(func.body).params)
+    }
+
+    /// Writes the results.
+    fn leave(&mut self) -> Result<(), Unwritable> {
+        let func = self.func;
+        let results = self.framed.border.and_then(|border| border.results);
+        self.pass(results, &func.region(func.body).results)
+    }
+
+    fn call(&mut self, callee: FuncId, data: &InstData) -> Result<(), Unwritable> {
+        let Some(Callee { border, .. }) = self.framed.callees.get(&callee) else {
+            return Err(Unwritable("a call is to be inlined before".to_owned()));
+        };
+        self.pass(border.parameters, &data.args)?;
+        self.written = None;
+        self.graph.statements.push(Statement::Call(callee, *border));
+        self.receive(border.results, &data.results)
+    }
+
+    /// Writes words to an array that goes to another function.
+    fn pass(&mut self, array: Option<Slot>, values: &[Value]) -> Result<(), Unwritable> {
+        let Some(slot) = array else { return Ok(()) };
+        for (index, &value) in (0..).zip(values) {
+            let node = self.clean(value)?;
+            let node = self.graph.convert(node, Ty::of(self.element(slot)));
+            self.graph.statements.push(Statement::Store(Place { slot, index: Affine::constant(index) }, node));
+        }
+        Ok(())
+    }
+
+    /// Reads words from an array that comes from another function.
+    fn receive(&mut self, array: Option<Slot>, values: &[Value]) -> Result<(), Unwritable> {
+        let Some(slot) = array else { return Ok(()) };
+        for (index, &value) in (0..).zip(values) {
+            let bits = word_bits(self.func.ty(value))?;
+            let memory = Ty::of(self.element(slot));
+            let read = self.graph.load(Place { slot, index: Affine::constant(index) }, memory, bits);
+            let node = self.graph.convert(read, self.integers.holding(bits));
+            self.set(value, node);
+        }
         Ok(())
     }
 

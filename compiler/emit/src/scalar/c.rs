@@ -116,7 +116,7 @@ impl Syntax for C {
         }
     }
 
-    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String {
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String {
         let parameters: Vec<String> = parameters
             .iter()
             .map(|parameter| match parameter {
@@ -128,7 +128,12 @@ impl Syntax for C {
             })
             .collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        format!("void {symbol}({parameters})")
+        format!("{}void {symbol}({parameters})", if is_private { "static " } else { "" })
+    }
+
+    fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String {
+        let arguments: Vec<&str> = results.into_iter().chain(parameters).collect();
+        format!("{symbol}({});", arguments.join(", "))
     }
 
     fn opens_on_new_line(&self) -> bool {

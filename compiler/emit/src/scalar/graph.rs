@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 
-use culet_ir::{Index, LoopData, Slot};
+use culet_ir::{FuncId, Index, LoopData, Slot};
 use smallvec::SmallVec;
+
+use super::calls::Border;
 
 /// The type of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -151,6 +153,8 @@ pub(crate) enum Statement {
     Store(Place, NodeId),
     Loop(Loop),
     Tail(Tail),
+    /// A call, with arrays of the caller's for words that go in and come out.
+    Call(FuncId, Border),
 }
 
 #[derive(Debug)]

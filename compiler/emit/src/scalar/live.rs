@@ -67,7 +67,7 @@ impl Marker<'_> {
             match statement {
                 Statement::Store(_, value) => self.need(*value, block),
                 Statement::Loop(l) => self.stores(&l.body, l.block),
-                Statement::Node(_) | Statement::Tail(_) => {}
+                Statement::Node(_) | Statement::Tail(_) | Statement::Call(..) => {}
             }
         }
     }
@@ -114,6 +114,9 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
             Statement::Node(_) => {}
             Statement::Store(place, _) => seen(place.slot, Some(place)),
             Statement::Tail(tail) => seen(tail.stream, None),
+            Statement::Call(_, border) => {
+                [border.parameters, border.results].into_iter().flatten().for_each(|array| seen(array, None));
+            }
             Statement::Loop(l) => visit(graph, live, &l.body, seen),
         }
     }

@@ -21,11 +21,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub fn of(func: &Func, syntax: &dyn Syntax) -> Names {
+    /// The names of a function's slots, none of which is `taken`.
+    pub fn of(func: &Func, taken: &[String], syntax: &dyn Syntax) -> Names {
         let mut names = Names {
             slots: Vec::new(),
             streams: HashMap::new(),
-            taken: HashSet::new(),
+            taken: taken.iter().cloned().collect(),
             temporaries: 0,
             counters: Vec::new(),
             variables: Vec::new(),

@@ -109,7 +109,7 @@ impl Syntax for Rust {
         }
     }
 
-    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String {
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String {
         let parameters: Vec<String> = parameters
             .iter()
             .map(|parameter| match parameter {
@@ -121,7 +121,13 @@ impl Syntax for Rust {
             })
             .collect();
         let attribute = self.registers.attribute().map_or_else(String::new, |attribute| attribute + "\n");
-        format!("{attribute}pub fn {symbol}({})", parameters.join(", "))
+        format!("{attribute}{}fn {symbol}({})", if is_private { "" } else { "pub " }, parameters.join(", "))
+    }
+
+    fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String {
+        let results = results.map(|array| format!("&mut {array}"));
+        let arguments: Vec<String> = results.into_iter().chain(parameters.map(|array| format!("&{array}"))).collect();
+        format!("{symbol}({});", arguments.join(", "))
     }
 
     fn opens_on_new_line(&self) -> bool {

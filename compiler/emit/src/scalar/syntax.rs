@@ -92,8 +92,11 @@ pub(crate) trait Syntax {
     /// type.
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text;
 
-    /// The text before the body's brace.
-    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String;
+    /// The text before the body's brace. Nobody else sees a private function.
+    fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String;
+
+    /// A call of a private function: the caller's arrays of results and of parameters.
+    fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String;
 
     /// Whether the body's brace has a line of its own.
     fn opens_on_new_line(&self) -> bool;

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use culet_ir::{CounterId, Func, Index, Over, Slot, SlotData, SlotKind};
+use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
 
 use super::build::{Built, is_by_value};
+use super::calls::{Border, Framed};
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
@@ -16,13 +17,12 @@ const WIDTH: usize = 110;
 
 /// The heading of a function: its parameters are its inputs and outputs in order.
 pub(crate) fn heading(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> String {
-    parameters(func, symbol, integers, syntax, &Names::of(func, syntax))
+    let names = Names::of(func, &[], syntax);
+    syntax.heading(symbol, &parameters(func, integers, &names), false)
 }
 
-fn parameters(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax, names: &Names) -> String {
-    let parameters: Vec<Parameter<'_>> =
-        (0..func.slots.len()).filter_map(|index| parameter(func, index, integers, names)).collect();
-    syntax.heading(symbol, &parameters)
+fn parameters<'n>(func: &Func, integers: Integers, names: &'n Names) -> Vec<Parameter<'n>> {
+    (0..func.slots.len()).filter_map(|index| parameter(func, index, integers, names)).collect()
 }
 
 /// The parameter that a slot is for callers; none if they do not see it.
@@ -57,12 +57,19 @@ fn length(slot: &SlotData, integers: Integers) -> u32 {
 }
 
 /// The definition of a function.
-pub(crate) fn definition(func: &Func, built: &Built, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> String {
-    let Built { graph, body } = built;
-    let names = Names::of(func, syntax);
-    let mut text = parameters(func, symbol, integers, syntax, &names);
+pub(crate) fn definition(
+    framed: &Framed,
+    built: &Built,
+    symbol: &str,
+    integers: Integers,
+    syntax: &dyn Syntax,
+) -> String {
+    let (Framed { func, border, taken, .. }, Built { graph, body }) = (framed, built);
+    let names = Names::of(func, taken, syntax);
+    let mut text = syntax.heading(symbol, &parameters(func, integers, &names), border.is_some());
     text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
     let mut writer = Writer {
+        framed,
         func,
         graph,
         integers,
@@ -84,6 +91,7 @@ pub(crate) fn definition(func: &Func, built: &Built, symbol: &str, integers: Int
 }
 
 struct Writer<'f> {
+    framed: &'f Framed,
     func: &'f Func,
     graph: &'f Graph,
     integers: Integers,
@@ -166,6 +174,7 @@ impl Writer<'_> {
                 }
                 Statement::Loop(l) => self.loop_(l),
                 Statement::Tail(tail) => self.tail(tail),
+                Statement::Call(callee, border) => self.call(*callee, *border),
             }
         }
     }
@@ -417,6 +426,14 @@ impl Writer<'_> {
 
     fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
         Stream { name: &self.names.slots[slot.index()], names: &self.names.streams[&slot.index()], block }
+    }
+
+    fn call(&mut self, callee: FuncId, border: Border) {
+        self.flush();
+        let name = |array: Slot| self.names.slots[array.index()].as_str();
+        let callee = self.framed.callees.get(&callee).map_or("", |callee| &callee.name);
+        let line = self.syntax.call(callee, border.results.map(name), border.parameters.map(name));
+        self.line(&line);
     }
 
     /// Writes the end of a stream as an array, which is like a slot from now on.

@@ -40,7 +40,7 @@ pub fn load(modules: &[Module], target: Target, compiler: &CCompiler, flags: &[&
     let functions: Vec<String> = (0..)
         .zip(modules)
         .map(|(number, module)| {
-            let function = scalar::c_function_for(module.entry(), &format!("f{number}"), target);
+            let function = scalar::c_module(module, &format!("f{number}"), target);
             function.unwrap_or_else(|why| panic!("{why}\n{module}"))
         })
         .collect();
@@ -150,7 +150,7 @@ fn rust_program(modules: &[Module], target: Target) -> String {
     let word_bits = target.word_bits();
     let (mut functions, mut arms) = (String::new(), String::new());
     for (number, module) in modules.iter().enumerate() {
-        let function = scalar::rust_function_for(module.entry(), "f", target, false);
+        let function = scalar::rust_module(module, "f", target, false);
         let function = function.unwrap_or_else(|why| panic!("{why}\n{module}"));
         let _ = writeln!(functions, "mod f{number} {{\n{}\n{}}}", function.definitions, function.text);
         let (mut before, mut after, mut arguments) = (String::new(), String::new(), Vec::new());

@@ -1,6 +1,6 @@
 //! Results that trials of several plans share, so that each is computed once.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
@@ -23,6 +23,8 @@ pub struct Memory {
     pub(super) products: RefCell<HashMap<Sum, (Limbs, u32)>>,
     operations: RefCell<HashMap<(FuncId, Inst), VecDeque<Known>>>,
     tables: RefCell<BTreeMap<FuncId, Rc<Tables>>>,
+    /// Bounds of elements that go into functions or come out of them.
+    pub(super) tight: OnceCell<Vec<Interval>>,
 }
 
 /// A sum of products, by the lanes of its operands.

@@ -1,0 +1,189 @@
+//! Functions kept in programs over fields: with every `--inline`, random programs of several nodes compute what the
+//! interpreter does, in words and in C.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use culet_diag::Diagnostics;
+use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
+use culet_ir::{Elements, Module, Target, eval_words, verify};
+use culet_meaning::{Concrete, ConcreteFields};
+use culet_passes::Amount;
+use culet_testing::{Rng, draw};
+
+/// A source with this text.
+struct Text<'t>(&'t str);
+
+impl Reader for Text<'_> {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.as_bytes().to_vec())
+    }
+}
+
+const FIELDS: [&str; 7] = [
+    "GF(2^255 - 19)",
+    "GF(2^130 - 5)",
+    "GF(2^256 - 2^224 + 2^192 + 2^96 - 1)",
+    "GF(2^256 - 2^32 - 977)",
+    "GF(2^13 - 1)",
+    "GF(2^521 - 1)",
+    "GF2(x^128 + x^7 + x^2 + x + 1)",
+];
+
+const AMOUNTS: [Amount; 3] = [Amount::None, Amount::Auto, Amount::All];
+
+/// A node's parameters and results: elements, an array of them, a bit and bytes.
+const SIGNATURE: &str = "(a, b : f, t : f[3], s : u1, w : u8[2]) returns (x : f, y : f[3], c : u1, v : u8[2])";
+
+/// A random program. Each node calls nodes before it, in loops and outside, with constants among the operands.
+fn program(field: &str, rng: &mut Rng) -> String {
+    let mut text = format!("field f = {field}\n");
+    for node in 0..4 {
+        let attribute = *rng.pick(&["", "", "_inline ", "_no_inline "]);
+        let _ = writeln!(text, "{attribute}node n{node} {SIGNATURE}");
+        body(&mut text, node, rng);
+    }
+    let _ = writeln!(text, "node main {SIGNATURE}");
+    body(&mut text, 4, rng);
+    text
+}
+
+fn body(text: &mut String, node: u32, rng: &mut Rng) {
+    let mut elements: Vec<String> = ["a", "b", "t[0]", "t[1]", "t[2]", "1", "7"].map(str::to_owned).into();
+    let (mut lines, mut vars) = (String::new(), String::new());
+    for number in 0..rng.between(2, 6) {
+        let value = if node > 0 && rng.chance(40) {
+            let _ = write!(vars, ", m{number} : f, o{number} : f[3], c{number} : u1, v{number} : u8[2]");
+            let call = call(node, &elements, "t", rng);
+            let _ = writeln!(lines, "  (m{number}, o{number}, c{number}, v{number}) = {call};");
+            elements.push(format!("o{number}[2]"));
+            format!("m{number}")
+        } else {
+            expression(&elements, rng)
+        };
+        let _ = write!(vars, ", e{number} : f");
+        let _ = writeln!(lines, "  e{number} = {value};");
+        elements.push(format!("e{number}"));
+    }
+    let (start, other) = (rng.pick(&elements).clone(), rng.pick(&elements).clone());
+    let turns = rng.between(2, 5);
+    let in_loop = match node > 0 && rng.chance(70) {
+        true => format!("(u, p, d, g) := {}", call(node, &["u".to_owned(), other, "p[1]".to_owned()], "p", rng)),
+        false => format!("u := u * u - {other}; p[1] := p[1] + u; d := ~d; g := g + 1"),
+    };
+    let last = expression(&elements, rng);
+    let _ = writeln!(
+        text,
+        "vars u : f, p : f[3], d : u1, g : u8[2]{vars}\nlet\n{lines}  u := {start};\n  p := t;\n  d := s;\n  g := w;\n  \
+         fold i in [1, {turns}] {{ {in_loop} }}\n  x = u + {last};\n  y = (p[2], p[0], u * p[1]);\n  c = ~d;\n  v = g ^ w\ntel"
+    );
+}
+
+fn expression(elements: &[String], rng: &mut Rng) -> String {
+    let [a, b, c] = [0; 3].map(|_| rng.pick(elements).clone());
+    match rng.below(8) {
+        0 => format!("{a} + {b}"),
+        1 => format!("{a} - {b} - {c}"),
+        2 => format!("-{a} - 5 * {b}"),
+        3 => format!("s ? {a} * {b} : {c}"),
+        4 => format!("{a} * {b} - {b} * {c}"),
+        5 => format!("t[w[0]] * {a}"),
+        _ => format!("{a} * {b} + {c}"),
+    }
+}
+
+/// A call of a node before this one.
+fn call(node: u32, elements: &[String], array: &str, rng: &mut Rng) -> String {
+    let callee = rng.below(node);
+    let [a, b] = [0; 2].map(|_| rng.pick(elements).clone());
+    match rng.chance(15) {
+        true => format!("n{callee}(3 : f, 5 : f, (1 : f, 2 : f, 4 : f), 1 : u1, (0 : u8, 9 : u8))"),
+        false => format!("n{callee}({a} : f, {b} : f, {array}, s, w)"),
+    }
+}
+
+fn options(target: Target, inline: Amount) -> Options {
+    Options { inline, ..Options::new(target) }
+}
+
+fn messages(found: &Diagnostics) -> String {
+    found.iter().map(|diagnostic| diagnostic.message.clone()).collect::<Vec<_>>().join("; ")
+}
+
+/// Set `CULET_RANDOM` to a number to try that many programs a field, from other seeds.
+#[test]
+fn random_programs_in_words() {
+    let count = std::env::var("CULET_RANDOM").ok().and_then(|text| text.parse().ok());
+    let (first, count) = count.map_or((0, 4), |count: u64| (1000, count));
+    let mut kept = 0;
+    for (field, seed) in FIELDS.iter().flat_map(|field| (first..first + count).map(move |seed| (field, seed))) {
+        let text = program(field, &mut Rng::new(seed));
+        for target in [Target::C64, Target::C32] {
+            let mut answers = Vec::new();
+            for inline in AMOUNTS {
+                let module = &module(&text, &options(target, inline));
+                verify(module).unwrap_or_else(|errors| panic!("{}\n{text}", errors[0]));
+                kept += usize::from(module.funcs.len() > 1);
+                let mut rng = Rng::new(seed);
+                let mut bytes = |length: u32| (0..length).map(|_| vec![rng.draw() & 0xff]).collect::<Elements<u64>>();
+                let inputs = module.entry().slots.iter().filter(|slot| slot.kind.is_given());
+                let inputs: Vec<_> = inputs
+                    .map(|slot| {
+                        let mut elements = bytes(slot.length);
+                        let most = u64::MAX >> (64 - slot.element.bits());
+                        elements.iter_mut().flatten().for_each(|word| *word &= most);
+                        elements
+                    })
+                    .collect();
+                let answer = eval_words(&mut Concrete, &mut ConcreteFields, module, &inputs);
+                answers.push(answer.unwrap_or_else(|error| panic!("{error}\n{text}")));
+            }
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "seed {seed}, {}\n{text}", target.name());
+        }
+    }
+    assert!(kept > 20, "functions are kept in {kept} programs");
+}
+
+/// The words of a program.
+fn module(text: &str, options: &Options) -> Module {
+    let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+    assert!(!found.has_errors(), "{}\n{text}", messages(&found));
+    let (program, found) = elaborate(&source, options);
+    assert!(!found.has_errors(), "{}\n{text}", messages(&found));
+    match words(program.expect("a program"), options, &mut |_, _| {}) {
+        Ok(words) => words.module,
+        Err(found) => panic!("{}: {}\n{text}", options.arguments(), messages(&found)),
+    }
+}
+
+#[test]
+fn random_programs_in_c() {
+    for (seed, field) in (0..).zip(FIELDS) {
+        let text = program(field, &mut Rng::new(seed));
+        for target in [Target::C64, Target::C32] {
+            let compilers = draw::compilers(target);
+            for inline in AMOUNTS {
+                compare(&text, &options(target, inline), &compilers);
+            }
+        }
+    }
+}
+
+fn compare(text: &str, options: &Options, compilers: &[culet_native::CCompiler]) {
+    let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+    let (kernel, found) = Kernel::of(&source, "m", options, &found);
+    let kernel = kernel.unwrap_or_else(|| panic!("{}: {}\n{text}", options.target.name(), messages(&found)));
+    let (program, _) = elaborate(&source, options);
+    let interpreter = Engine::interpreter(program.expect("a program")).expect("it is small");
+    let mut rng = Rng::new(1);
+    let instances = 20;
+    let inputs: Vec<Vec<u8>> = interpreter.inputs().iter().map(|input| rng.bytes(instances * input.bytes)).collect();
+    let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+    let expected = interpreter.run(&inputs, instances);
+    for compiler in compilers {
+        let context = format!("{} {}\n{text}", options.arguments(), compiler.name());
+        let native = Engine::native(&kernel, compiler, &["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"]);
+        let native = native.unwrap_or_else(|why| panic!("{context}: {why} {:?}", why.notes));
+        assert!(native.run(&inputs, instances) == expected, "{context}");
+    }
+}

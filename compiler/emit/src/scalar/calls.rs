@@ -1,0 +1,119 @@
+//! Functions that call one another: their names, and the arrays in which words go into them and come out.
+//!
+//! A function that is called takes all its words in one array and gives all its results in another. Its caller has two
+//! such arrays for each function that it calls.
+
+use std::collections::BTreeMap;
+
+use culet_ir::{Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type};
+
+use super::Unwritable;
+use super::build::build;
+use super::syntax::Syntax;
+use super::words::Integers;
+use super::write::definition;
+use crate::names::{Distinct, identifier};
+
+/// The arrays of a function's parameters and of its results, where it has any.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Border {
+    pub parameters: Option<Slot>,
+    pub results: Option<Slot>,
+}
+
+/// A function with the arrays in which words go between it and others. They are slots of its own.
+pub(crate) struct Framed {
+    pub func: Func,
+    /// The function's own border, if others call it.
+    pub border: Option<Border>,
+    pub callees: BTreeMap<FuncId, Callee>,
+    /// Names that are functions'.
+    pub taken: Vec<String>,
+}
+
+/// A function that is called.
+pub(crate) struct Callee {
+    pub name: String,
+    /// The caller's arrays.
+    pub border: Border,
+}
+
+impl Framed {
+    /// A function that calls no other, and that no other calls.
+    pub fn alone(func: &Func) -> Framed {
+        Framed { func: func.clone(), border: None, callees: BTreeMap::new(), taken: Vec::new() }
+    }
+
+    /// A function of a module whose functions have these names.
+    fn of(module: &Module, id: FuncId, names: &[String], integers: Integers) -> Framed {
+        let mut framed = Framed { taken: names.to_vec(), ..Framed::alone(module.func(id)) };
+        if id != module.entry {
+            let kinds = [SlotKind::Output, SlotKind::Input { shared: false }];
+            framed.border = Some(framed.add_border(module.func(id), kinds, ["r", "a"].map(str::to_owned), integers));
+        }
+        module.func(id).walk(&mut |_, data, _| {
+            let Op::Call(callee) = data.op else { return };
+            if !framed.callees.contains_key(&callee) {
+                let func = module.func(callee);
+                let arrays = ["from", "to"].map(|way| format!("{way}_{}", func.name));
+                let border = framed.add_border(func, [SlotKind::Local, SlotKind::Local], arrays, integers);
+                framed.callees.insert(callee, Callee { name: names[callee.index()].clone(), border });
+            }
+        });
+        framed
+    }
+
+    /// Adds arrays for the results and for the parameters of a function.
+    fn add_border(
+        &mut self,
+        of: &Func,
+        [results, parameters]: [SlotKind; 2],
+        [first, second]: [String; 2],
+        integers: Integers,
+    ) -> Border {
+        let mut add = |name: String, kind: SlotKind, types: Vec<Type>| {
+            let bits = types.iter().map(|ty| ty.bits()).fold(integers.word().bits(), u32::max);
+            let (element, length) = (Type::Word(bits as u8), types.len() as u32);
+            (length > 0).then(|| self.func.add_slot(SlotData { name, kind, element, length, group: 0 }))
+        };
+        let results = add(first, results, of.result_types());
+        Border { results, parameters: add(second, parameters, of.param_types()) }
+    }
+}
+
+/// The definitions of all functions of a module, callees first. The entry is public and has the name `symbol`.
+///
+/// # Errors
+///
+/// A value or an operation that is not one of words of one instance.
+pub(crate) fn definitions(
+    module: &Module,
+    symbol: &str,
+    integers: Integers,
+    syntax: &dyn Syntax,
+) -> Result<String, Unwritable> {
+    let names = names(module, symbol, syntax);
+    let mut texts = Vec::new();
+    for (id, name) in (0..).map(FuncId).zip(&names) {
+        let framed = Framed::of(module, id, &names, integers);
+        texts.push(definition(&framed, &build(&framed, integers)?, name, integers, syntax));
+    }
+    Ok(texts.join("\n"))
+}
+
+/// The names of a module's functions, which begin with the entry's.
+fn names(module: &Module, symbol: &str, syntax: &dyn Syntax) -> Vec<String> {
+    let mut distinct = Distinct::default();
+    distinct.take(symbol);
+    let name = |(id, func): (FuncId, &Func)| {
+        if id == module.entry {
+            return symbol.to_owned();
+        }
+        let mut name = syntax.cased(&format!("{symbol}_{}", identifier(&func.name)), false);
+        if syntax.is_reserved(&name) {
+            name.push('_');
+        }
+        distinct.take(&name)
+    };
+    (0..).map(FuncId).zip(&module.funcs).map(name).collect()
+}

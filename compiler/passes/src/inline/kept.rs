@@ -1,0 +1,66 @@
+//! Functions on elements of fields that are worth a call: they are large, and much larger than the words that a call
+//! passes.
+
+use culet_ir::{Func, Module, Op, Target, Type, Value};
+
+/// Minimum number of instructions of a large function.
+pub const LARGE: u64 = 600;
+
+/// Minimum number of instructions of a large function for each word that a call passes.
+pub const LARGE_PER_WORD: u64 = 12;
+
+/// Whether each function of a module is large. A call of a large function counts as the words that it passes, any other
+/// call as the callee's instructions.
+pub(super) fn large(module: &Module, target: Target) -> Vec<bool> {
+    let cost = Cost { module, word_bits: u64::from(target.word_bits()) };
+    let mut of_calls: Vec<u64> = Vec::new();
+    let mut large = Vec::new();
+    for func in &module.funcs {
+        let mut size = 0u64;
+        func.walk(&mut |_, data, _| {
+            size = size.saturating_add(match &data.op {
+                Op::Call(callee) => of_calls[callee.index()],
+                op => cost.operation(func, op, &data.args, &data.results),
+            });
+        });
+        let passed: u64 = func.param_types().into_iter().chain(func.result_types()).map(|ty| cost.words(ty)).sum();
+        let is_large = size >= LARGE && size >= LARGE_PER_WORD.saturating_mul(passed);
+        of_calls.push(if is_large { 2 * passed } else { size });
+        large.push(is_large);
+    }
+    large
+}
+
+struct Cost<'m> {
+    module: &'m Module,
+    word_bits: u64,
+}
+
+impl Cost<'_> {
+    /// Words of a value.
+    fn words(&self, ty: Type) -> u64 {
+        match ty.field() {
+            Some(id) => self.module.field(id).kind.bits().div_ceil(self.word_bits),
+            None => 1,
+        }
+    }
+
+    /// About the number of instructions on words that an operation becomes.
+    fn operation(&self, func: &Func, op: &Op, args: &[Value], results: &[Value]) -> u64 {
+        use culet_ir::FieldOp;
+        let words = |values: &[Value]| -> u64 { values.iter().map(|&value| self.words(func.ty(value))).sum() };
+        let Op::Field(op) = op else { return words(results).max(1) };
+        let element = words(results).max(1);
+        let product = 4 * element * element;
+        match op {
+            FieldOp::Mul | FieldOp::Sqr => product,
+            FieldOp::Sop(signs) => product * (signs.len() as u64).max(1),
+            // About as many products as an addition chain has outside of its loops, and one in each loop.
+            FieldOp::Inv => 16 * product,
+            FieldOp::Const(_) => element,
+            FieldOp::Lookup => 2 * words(args),
+            FieldOp::Add | FieldOp::Sub | FieldOp::Neg | FieldOp::MulC(_) | FieldOp::Select => 4 * element,
+            FieldOp::Pack | FieldOp::Unpack => 4 * (words(args) + element),
+        }
+    }
+}
