@@ -328,7 +328,9 @@ impl<'m> Expander<'m> {
         self.outputs = tables.filter_map(|slot| Some((*slot, self.stored.get(slot)?.clone()))).collect();
         self.enter(frame);
         self.region(frame, frame.func.body);
-        self.leave(frame);
+        if !self.machine.is_over() {
+            self.leave(frame);
+        }
     }
 
     /// The form of the elements at hand, which depends on whether they are side by side.
