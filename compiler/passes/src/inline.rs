@@ -8,7 +8,8 @@
 //! - `all`: a function is always inlined, whatever its mark.
 //!
 //! A module with elements of fields, whose operations are many instructions each, goes another way with `auto`: a
-//! function is kept, unless it is marked `inline`, if there would be more than one copy of it and it is [large](kept).
+//! function is kept, unless it is marked `inline`, if it is called more than once, in a loop or from several places, and is
+//! [large](kept).
 //! A call whose operands are all constants is replaced even so, unless the function is marked `no_inline`: operations on
 //! constants are computed when the program is compiled.
 //!
@@ -60,17 +61,19 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
     let mut inlined = vec![false; module.funcs.len()];
     let mut calls = vec![0u64; module.funcs.len()];
     let mut total = 0u64;
-    let large = (!module.fields.is_empty()).then(|| kept::large(module, context.target));
+    let large = (!module.fields.is_empty()).then(|| kept::large(module));
+    let mut in_loops = vec![false; module.funcs.len()];
     for (i, func) in module.funcs.iter().enumerate().rev() {
         if i != module.entry.index() && calls[i] > 0 && !func.no_opt {
             let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
             let pays = match &large {
-                _ if calls[i] == 1 => true,
-                Some(large) => !large[i],
+                Some(large) => !(large[i] && (calls[i] > 1 || in_loops[i])),
                 None => {
-                    size <= SMALL && grown <= AUTO_SMALL_TOTAL || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL
+                    calls[i] == 1
+                        || size <= SMALL && grown <= AUTO_SMALL_TOTAL
+                        || growth <= AUTO_GROWTH && grown <= AUTO_TOTAL
                 }
             };
             let wanted = match context.inline {
@@ -85,8 +88,10 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
         }
         let copies = if inlined[i] { calls[i] } else { 1 };
         let is_used = i == module.entry.index() || calls[i] > 0;
-        func.walk(&mut |_, data, _| {
+        let is_in_loop = inlined[i] && in_loops[i];
+        func.walk(&mut |_, data, around| {
             if let (Op::Call(callee), true) = (&data.op, is_used && !func.no_opt) {
+                in_loops[callee.index()] |= is_in_loop || !around.is_empty();
                 calls[callee.index()] = calls[callee.index()].saturating_add(copies);
             }
         });
