@@ -8,7 +8,7 @@ use culet_types::program::Slicing;
 
 #[test]
 fn curves() {
-    published("curves", 2);
+    published("curves", 3);
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn macs() {
 
 #[test]
 fn signatures() {
-    published("signatures", 3);
+    published("signatures", 4);
 }
 
 #[test]
