@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use crate::pointers::{In, Out, Text};
 
 fn key(seed: In) -> Option<SigningKey> {
-    Some(SigningKey::from_bytes(&Zeroizing::new(seed.array()?)))
+    Some(SigningKey::from_bytes(*Zeroizing::new(seed.array()?)))
 }
 
 pub fn public_key(public: Out, seed: In) -> Option<()> {
@@ -19,8 +19,8 @@ pub fn sign(signature: Out, message: Text, seed: In) -> Option<()> {
 }
 
 pub fn verify(signature: In, message: Text, public: In) -> Option<()> {
-    let public = VerifyingKey::from_bytes(&public.array()?).ok()?;
-    public.verify(message.bytes()?, &Signature::from_bytes(&signature.array()?)).ok()
+    let public = VerifyingKey::from_bytes(public.array()?).ok()?;
+    public.verify(message.bytes()?, &Signature::from_bytes(signature.array()?)).ok()
 }
 
 #[cfg(any(feature = "sodium", feature = "tweetnacl"))]

@@ -74,7 +74,7 @@ fn sodium_key() -> ([u8; 32], [u8; 64]) {
 }
 
 fn sign() -> Operation {
-    let ours = culet::ed25519::SigningKey::from_bytes(&SECRET);
+    let ours = culet::ed25519::SigningKey::from_bytes(SECRET);
     let dalek = ed25519_dalek::SigningKey::from_bytes(&SECRET);
     let ring = ring::signature::Ed25519KeyPair::from_seed_unchecked(&SECRET).expect("a key");
     let aws = aws_lc_rs::signature::Ed25519KeyPair::from_seed_unchecked(&SECRET).expect("a key");
@@ -105,7 +105,7 @@ fn sign() -> Operation {
 }
 
 fn verify() -> Operation {
-    let key = culet::ed25519::SigningKey::from_bytes(&SECRET);
+    let key = culet::ed25519::SigningKey::from_bytes(SECRET);
     let (public, signature) = (*key.verifying_key().as_bytes(), key.sign(&MESSAGE).to_bytes());
     let ours = (key.verifying_key(), key.sign(&MESSAGE));
     let dalek = ed25519_dalek::VerifyingKey::from_bytes(&public).expect("a point");
