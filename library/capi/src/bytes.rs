@@ -1,5 +1,6 @@
 //! Comparing and wiping bytes.
 
+use culet::verify::equal_64;
 use zeroize::Zeroize;
 
 use crate::pointers::{In, Out};
@@ -7,14 +8,15 @@ use crate::pointers::{In, Out};
 /// Whether two strings of bytes are equal, in time that depends on their length only.
 pub fn equal(a: In, b: In, length: usize) -> Option<()> {
     let (a, b) = (a.with(length).bytes()?, b.with(length).bytes()?);
-    let mut is_equal = true;
-    for (a, b) in a.chunks(64).zip(b.chunks(64)) {
-        is_equal &= culet::verify::equal_64(&padded(a), &padded(b));
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<64>(), b.as_chunks::<64>());
+    let mut is_equal = equal_64(&padded(last_a), &padded(last_b));
+    for (a, b) in a.iter().zip(b) {
+        is_equal &= equal_64(a, b);
     }
     is_equal.then_some(())
 }
 
-/// At most 64 bytes, and zeros.
+/// Fewer than 64 bytes, and zeros.
 fn padded(bytes: &[u8]) -> [u8; 64] {
     let mut padded = [0; 64];
     padded.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
@@ -30,9 +32,10 @@ pub fn wipe(memory: Out, length: usize) -> Option<()> {
 /// Whether all bytes are zero, in time that depends on their number only; none is if the pointer is null.
 #[cfg(feature = "sodium")]
 pub fn is_zero(bytes: In, length: usize) -> Option<()> {
-    let mut is_zero = true;
-    for part in bytes.with(length).bytes()?.chunks(64) {
-        is_zero &= culet::verify::equal_64(&padded(part), &[0; 64]);
+    let (whole, last) = bytes.with(length).bytes()?.as_chunks::<64>();
+    let mut is_zero = equal_64(&padded(last), &[0; 64]);
+    for part in whole {
+        is_zero &= equal_64(part, &[0; 64]);
     }
     is_zero.then_some(())
 }

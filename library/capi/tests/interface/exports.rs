@@ -73,6 +73,27 @@ fn without_features_all_names_have_the_prefix() {
     assert!(headers(Features::All).contains("crypto_box"));
 }
 
+/// Calls that every function has which could be unwound through: they would end the program.
+const ENDS: [&str; 2] = ["core::panicking::panic_in_cleanup", "core::panicking::panic_cannot_unwind"];
+
+/// No function of the library and of its C interface, as the release build has them, calls one that panics.
+#[test]
+fn nothing_panics() {
+    let mut nm = Command::new("nm");
+    nm.args(["--undefined-only", "--demangle", "--print-file-name"]);
+    let text = run(nm.arg(Features::All.directory().join("libculet.a")));
+    // `…/libculet.a:member.o:  U symbol`; the members of both crates begin with their name.
+    let ours = text.lines().filter_map(|line| {
+        let (member, symbol) = line.split_once("libculet.a:")?.1.split_once(':')?;
+        member.starts_with("culet").then_some(symbol.trim_start().trim_start_matches("U "))
+    });
+    let panics =
+        |symbol: &&str| ["panic", "unwrap_failed", "expect_failed", "_fail"].iter().any(|part| symbol.contains(part));
+    let (ends, others): (Vec<&str>, Vec<&str>) = ours.filter(panics).partition(|symbol| ENDS.contains(symbol));
+    assert!(!ends.is_empty(), "no calls are seen");
+    assert!(others.is_empty(), "{others:?}");
+}
+
 /// `pointers.rs` alone follows pointers; the exports are unsafe by their names only.
 #[test]
 fn unsafe_blocks_are_in_one_file() {
