@@ -409,8 +409,10 @@ static void randomness(void) {
     show("close", randombytes_close(), key, 0);
     randombytes_stir();
     show("close", randombytes_close(), key, 0);
-    for (uint32_t bound = 0; bound < 20; bound++)
-        printf("uniform %u %u\n", (unsigned)randombytes_uniform(bound), (unsigned)randombytes_uniform(bound * 0x0d000001));
+    for (uint32_t bound = 0; bound < 20; bound++) {
+        printf("uniform %u\n", (unsigned)randombytes_uniform(bound));
+        printf("uniform %u\n", (unsigned)randombytes_uniform(bound * 0x0d000001));
+    }
     printf("random %u\n", (unsigned)randombytes_random());
     randombytes_buf(out, 99);
     show("buf", 0, out, 99);
