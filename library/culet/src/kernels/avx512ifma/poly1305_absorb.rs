@@ -131,9 +131,9 @@ fn wide(a: u64, b: u64) -> u128 {
 
 /// Node `poly1305_absorb` for the target avx512ifma, one instance at a time.
 ///
-/// next: result, 1 element(s) of fr, 17 bytes each, least significant first, below the modulus.
-/// accumulator: parameter, 1 element(s) of fr, 17 bytes each, least significant first, reduced by the modulus.
-/// key: parameter, 32 bytes: atom after atom, most significant bits first.
+/// next: result, 17 bytes, the number least significant byte first: an element of fr, below the modulus.
+/// accumulator: parameter, 17 bytes, the number least significant byte first: an element of fr, reduced by the modulus.
+/// key: parameter, 32 bytes: in order.
 /// part: parameter, any number of bytes.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

@@ -123,9 +123,9 @@ fn wide(a: u64, b: u64) -> u128 {
 
 /// Node `x25519_lanes` for the target avx512ifma, one instance at a time.
 ///
-/// r: result, 32 bytes: atom after atom, most significant bits first.
-/// k: parameter, 32 bytes: atom after atom, most significant bits first.
-/// u: parameter, 32 bytes: atom after atom, most significant bits first.
+/// r: result, 32 bytes: in order.
+/// k: parameter, 32 bytes: in order.
+/// u: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -19,10 +19,10 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `ed25519_base` for the target c32, one instance at a time.
+/// Node `ed25519_base` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// point: result, 32 bytes: atom after atom, most significant bits first.
-/// scalar: parameter, 32 bytes: atom after atom, most significant bits first.
+/// point: result, 32 bytes: in order.
+/// scalar: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -25,12 +25,12 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `ed25519_sign` for the target c32, one instance at a time.
+/// Node `ed25519_sign` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// S: result, 1 element(s) of scalar, 32 bytes each, least significant first, below the modulus.
-/// r: parameter, 1 element(s) of scalar, 32 bytes each, least significant first, reduced by the modulus.
-/// k: parameter, 1 element(s) of scalar, 32 bytes each, least significant first, reduced by the modulus.
-/// s: parameter, 1 element(s) of scalar, 32 bytes each, least significant first, reduced by the modulus.
+/// S: result, 32 bytes, the number least significant byte first: an element of scalar, below the modulus.
+/// r: parameter, 32 bytes, the number least significant byte first: an element of scalar, reduced by the modulus.
+/// k: parameter, 32 bytes, the number least significant byte first: an element of scalar, reduced by the modulus.
+/// s: parameter, 32 bytes, the number least significant byte first: an element of scalar, reduced by the modulus.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -12,13 +12,13 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `ed25519_verify` for the target c32, one instance at a time.
+/// Node `ed25519_verify` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: atom after atom, most significant bits first.
-/// A: parameter, 32 bytes: atom after atom, most significant bits first.
-/// R: parameter, 32 bytes: atom after atom, most significant bits first.
-/// S: parameter, 32 bytes: atom after atom, most significant bits first.
-/// k: parameter, 32 bytes: atom after atom, most significant bits first.
+/// good: result, 1 bytes: in order.
+/// A: parameter, 32 bytes: in order.
+/// R: parameter, 32 bytes: in order.
+/// S: parameter, 32 bytes: in order.
+/// k: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

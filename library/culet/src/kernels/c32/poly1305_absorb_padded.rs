@@ -25,11 +25,11 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `poly1305_absorb_padded` for the target c32, one instance at a time.
+/// Node `poly1305_absorb_padded` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// next: result, 1 element(s) of fr, 17 bytes each, least significant first, below the modulus.
-/// accumulator: parameter, 1 element(s) of fr, 17 bytes each, least significant first, reduced by the modulus.
-/// key: parameter, 32 bytes: atom after atom, most significant bits first.
+/// next: result, 17 bytes, the number least significant byte first: an element of fr, below the modulus.
+/// accumulator: parameter, 17 bytes, the number least significant byte first: an element of fr, reduced by the modulus.
+/// key: parameter, 32 bytes: in order.
 /// part: parameter, any number of bytes.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

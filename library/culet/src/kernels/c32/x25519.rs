@@ -25,11 +25,11 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `x25519` for the target c32, one instance at a time.
+/// Node `x25519` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// r: result, 32 bytes: atom after atom, most significant bits first.
-/// k: parameter, 32 bytes: atom after atom, most significant bits first.
-/// u: parameter, 32 bytes: atom after atom, most significant bits first.
+/// r: result, 32 bytes: in order.
+/// k: parameter, 32 bytes: in order.
+/// u: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

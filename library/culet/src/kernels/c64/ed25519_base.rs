@@ -19,10 +19,10 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// Node `ed25519_base` for the target c64, one instance at a time.
+/// Node `ed25519_base` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// point: result, 32 bytes: atom after atom, most significant bits first.
-/// scalar: parameter, 32 bytes: atom after atom, most significant bits first.
+/// point: result, 32 bytes: in order.
+/// scalar: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -19,11 +19,11 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `ed25519_expand` for the target c64, one instance at a time.
+/// Node `ed25519_expand` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// s: result, 32 bytes: atom after atom, most significant bits first.
-/// prefix: result, 32 bytes: atom after atom, most significant bits first.
-/// hash: parameter, 64 bytes: atom after atom, most significant bits first.
+/// s: result, 32 bytes: in order.
+/// prefix: result, 32 bytes: in order.
+/// hash: parameter, 64 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

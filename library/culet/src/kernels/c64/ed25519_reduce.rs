@@ -19,10 +19,10 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `ed25519_reduce` for the target c64, one instance at a time.
+/// Node `ed25519_reduce` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// r: result, 1 element(s) of scalar, 32 bytes each, least significant first, below the modulus.
-/// hash: parameter, 64 bytes: atom after atom, most significant bits first.
+/// r: result, 32 bytes, the number least significant byte first: an element of scalar, below the modulus.
+/// hash: parameter, 64 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

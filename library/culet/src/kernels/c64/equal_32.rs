@@ -12,11 +12,11 @@ fn load_64(bytes: &[u8], at: usize) -> u64 {
     word.map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// Node `equal_32` for the target c64, one instance at a time.
+/// Node `equal_32` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// equal: result, 1 bytes: atom after atom, most significant bits first.
-/// a: parameter, 32 bytes: atom after atom, most significant bits first.
-/// b: parameter, 32 bytes: atom after atom, most significant bits first.
+/// equal: result, 1 bytes: in order.
+/// a: parameter, 32 bytes: in order.
+/// b: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

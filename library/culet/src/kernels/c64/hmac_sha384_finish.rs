@@ -17,11 +17,11 @@ fn swap_64(word: u64) -> u64 {
     word.swap_bytes()
 }
 
-/// Node `hmac_sha384_finish` for the target c64, one instance at a time.
+/// Node `hmac_sha384_finish` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// tag: result, 48 bytes: atom after atom, most significant bits first.
-/// outer: parameter, 64 bytes: atom after atom, most significant bits first.
-/// digest: parameter, 48 bytes: atom after atom, most significant bits first.
+/// tag: result, 48 bytes: in order.
+/// outer: parameter, 64 bytes: in order.
+/// digest: parameter, 48 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

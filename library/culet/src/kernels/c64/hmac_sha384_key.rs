@@ -6,11 +6,11 @@
 
 #![forbid(unsafe_code)]
 
-/// Node `hmac_sha384_key` for the target c64, one instance at a time.
+/// Node `hmac_sha384_key` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// inner: result, 64 bytes: atom after atom, each most significant byte first.
-/// outer: result, 64 bytes: atom after atom, each most significant byte first.
-/// key: parameter, 128 bytes: atom after atom, most significant bits first.
+/// inner: result, 64 bytes: words of 64 bits in turn, each most significant byte first.
+/// outer: result, 64 bytes: words of 64 bits in turn, each most significant byte first.
+/// key: parameter, 128 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

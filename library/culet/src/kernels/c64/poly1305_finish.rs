@@ -19,11 +19,11 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `poly1305_finish` for the target c64, one instance at a time.
+/// Node `poly1305_finish` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// tag: result, 16 bytes: atom after atom, most significant bits first.
-/// accumulator: parameter, 1 element(s) of fr, 17 bytes each, least significant first, reduced by the modulus.
-/// key: parameter, 32 bytes: atom after atom, most significant bits first.
+/// tag: result, 16 bytes: in order.
+/// accumulator: parameter, 17 bytes, the number least significant byte first: an element of fr, reduced by the modulus.
+/// key: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -19,11 +19,11 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-/// Node `poly1305_key` for the target c64, one instance at a time.
+/// Node `poly1305_key` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// one_time_key: result, 32 bytes: atom after atom, most significant bits first.
-/// key: parameter, 32 bytes: atom after atom, most significant bits first.
-/// nonce: parameter, 12 bytes: atom after atom, most significant bits first.
+/// one_time_key: result, 32 bytes: in order.
+/// key: parameter, 32 bytes: in order.
+/// nonce: parameter, 12 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

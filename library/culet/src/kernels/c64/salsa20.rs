@@ -25,12 +25,12 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-/// Node `salsa20` for the target c64, one instance at a time.
+/// Node `salsa20` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// encrypted: result, 64 bytes for each 64 of `text`.
-/// key: parameter, 32 bytes: atom after atom, each least significant byte first.
-/// nonce: parameter, 8 bytes: atom after atom, each least significant byte first.
-/// counter: parameter, 8 bytes: atom after atom, each least significant byte first.
+/// key: parameter, 32 bytes: words of 32 bits in turn, each least significant byte first.
+/// nonce: parameter, 8 bytes: words of 32 bits in turn, each least significant byte first.
+/// counter: parameter, 8 bytes: one word of 64 bits, least significant byte first.
 /// text: parameter, any number of elements of 64 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

@@ -17,10 +17,10 @@ fn swap_32(word: u32) -> u32 {
     word.swap_bytes()
 }
 
-/// Node `sha256_update` for the target c64, one instance at a time.
+/// Node `sha256_update` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 32 bytes: atom after atom, each most significant byte first.
-/// state: parameter, 32 bytes: atom after atom, each most significant byte first.
+/// next: result, 32 bytes: words of 32 bits in turn, each most significant byte first.
+/// state: parameter, 32 bytes: words of 32 bits in turn, each most significant byte first.
 /// blocks: parameter, any number of elements of 64 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

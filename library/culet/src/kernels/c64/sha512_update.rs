@@ -17,10 +17,10 @@ fn swap_64(word: u64) -> u64 {
     word.swap_bytes()
 }
 
-/// Node `sha512_update` for the target c64, one instance at a time.
+/// Node `sha512_update` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 64 bytes: atom after atom, each most significant byte first.
-/// state: parameter, 64 bytes: atom after atom, each most significant byte first.
+/// next: result, 64 bytes: words of 64 bits in turn, each most significant byte first.
+/// state: parameter, 64 bytes: words of 64 bits in turn, each most significant byte first.
 /// blocks: parameter, any number of elements of 128 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
