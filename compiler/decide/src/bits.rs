@@ -38,6 +38,8 @@ pub use literals::compare_literals;
 pub use query::{compare, compare_instances};
 pub use simulate::random;
 
+use crate::effort::COMPARISON;
+
 /// Limits on a comparison. They are counts, not seconds, so that verdicts do not depend on the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -49,7 +51,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { gates: 8_000_000, conflicts: 200_000 }
+        COMPARISON
     }
 }
 

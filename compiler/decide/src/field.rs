@@ -39,6 +39,8 @@ use std::cell::Cell;
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::effort::OPERATION;
+
 pub use cases::{Goal, GoalKind, Number, Open, prove};
 pub use interval::{Interval, power_of_two};
 pub use polynomial::{Atom, Monomial, Polynomial, Square};
@@ -97,8 +99,8 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Effort for an operation: it takes some seconds, and is four times the effort for the longest product.
-    pub const OPERATION: Effort = Effort { whole: 20_000_000, search: 20_000_000 };
+    /// Effort for an operation: it takes some seconds.
+    pub const OPERATION: Effort = OPERATION;
 }
 
 impl<'t> Algebra<'t> {

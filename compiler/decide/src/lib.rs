@@ -4,5 +4,6 @@
 //! An undecided question is reported as open, and is never taken for equality.
 
 pub mod bits;
+mod effort;
 pub mod field;
 pub mod parities;

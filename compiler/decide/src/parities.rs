@@ -11,8 +11,7 @@ use std::rc::Rc;
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// Maximum number of products in all sums of a [`Parities`]; bits that come after that are unknown.
-const MOST: usize = 1 << 24;
+use crate::effort::MAX_PARITY_PRODUCTS;
 
 /// The product of no bits. Any other product holds the numbers of two bits, or that of one bit twice. Numbers of bits
 /// are from 1 on, and the larger one is in the upper half.
@@ -114,7 +113,7 @@ impl Parities {
     pub fn sum_of_products<'b>(&mut self, pairs: impl IntoIterator<Item = (&'b Bit, &'b Bit)>) -> Bit {
         let mut products = Vec::new();
         let are_known = pairs.into_iter().all(|pair| match pair {
-            (Some(a), Some(b)) if self.products + products.len() + a.0.len() * b.0.len() <= MOST => {
+            (Some(a), Some(b)) if self.products + products.len() + a.0.len() * b.0.len() <= MAX_PARITY_PRODUCTS => {
                 let mut own = a.0.iter().flat_map(|&first| b.0.iter().map(move |&second| times(first, second)));
                 own.all(|product| product.map(|product| products.push(product)).is_some())
             }
@@ -127,7 +126,7 @@ impl Parities {
 
     fn counted(&mut self, products: Vec<u64>) -> Bit {
         self.products += products.len();
-        (self.products <= MOST).then(|| Sum::of(products))
+        (self.products <= MAX_PARITY_PRODUCTS).then(|| Sum::of(products))
     }
 
     /// Returns `condition ? then : otherwise`.

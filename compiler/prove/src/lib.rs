@@ -9,6 +9,7 @@ mod attempt;
 mod call;
 pub mod contract;
 pub mod decoded;
+mod effort;
 pub mod elements;
 mod erasure;
 pub mod execute;

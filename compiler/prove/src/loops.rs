@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use culet_decide::bits::{self, Budget, Verdict};
+use culet_decide::bits::{self, Verdict};
 use culet_term::{Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::effort::PUBLIC_WORDS;
 use crate::execute::{Execution, Knowledge};
 use crate::symbolic::Symbolic;
 use crate::violation::ViolationKind;
@@ -50,8 +51,7 @@ pub(crate) fn find_head([fewer, more]: &[Executed; 2], counts: &RangeInclusive<u
 
 /// Whether two words are equal whatever their inputs are.
 pub(crate) fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
-    let budget = Budget { gates: 100_000, conflicts: 10_000 };
-    a == b || matches!(bits::compare(terms, &[(a, b)], &budget).verdict, Verdict::Equal(_))
+    a == b || matches!(bits::compare(terms, &[(a, b)], &PUBLIC_WORDS).verdict, Verdict::Equal(_))
 }
 
 impl<'k, V: Symbolic> Counting<'k, V> {

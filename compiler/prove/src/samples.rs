@@ -4,6 +4,7 @@ use culet_decide::bits;
 use culet_term::{Assignment, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::effort::SAMPLES_OF_REGISTERS;
 use crate::symbolic::Symbolic;
 
 /// Inputs with random values, and the values expected for them.
@@ -14,8 +15,6 @@ struct Sample<W> {
     /// Values of the expected words, kept for other code in the same place.
     expected: FxHashMap<W, Box<[u64]>>,
 }
-
-const SAMPLES: u64 = 2;
 
 impl<W> Default for Samples<W> {
     fn default() -> Self {
@@ -28,7 +27,7 @@ impl<W: Clone> Samples<W> {
     /// the expected one.
     pub fn difference<V: Symbolic<Word = W>>(&mut self, values: &V, pairs: &[(W, W)]) -> Option<(usize, Assignment)> {
         if self.0.is_empty() {
-            self.0 = (0..SAMPLES)
+            self.0 = (0..SAMPLES_OF_REGISTERS)
                 .map(|seed| Sample { inputs: random(values.terms(), seed), expected: FxHashMap::default() })
                 .collect();
         }

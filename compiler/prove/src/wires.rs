@@ -15,6 +15,7 @@ use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::effort::MIN_KEPT_BITS;
 use crate::symbolic::Symbolic;
 
 /// A term, or the literals of bits, least significant first; at least one of them is no constant.
@@ -42,9 +43,6 @@ enum Bitwise {
     Xor,
     Table(u8),
 }
-
-/// Minimum width in bits of words whose results are kept.
-const LONG: usize = 128;
 
 impl Default for Wires {
     fn default() -> Self {
@@ -85,7 +83,7 @@ impl Wires {
     fn bitwise(&mut self, operation: Bitwise, words: [&Word; 3]) -> Word {
         let words = words.map(|word| self.literals(word));
         let length = words[0].len();
-        let key = (length >= LONG).then(|| (operation, words.clone()));
+        let key = (length >= MIN_KEPT_BITS).then(|| (operation, words.clone()));
         if let Some(known) = key.as_ref().and_then(|key| self.results.get(key)) {
             return known.clone();
         }

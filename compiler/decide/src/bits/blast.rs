@@ -5,6 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Graph, Literal};
 use super::sums::Sums;
+use crate::effort::MAX_PRODUCT_BITS;
 
 /// Whether each bit of a term has a literal of its own, or one literal stands for every bit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,9 +13,6 @@ pub enum Mode {
     Bits,
     Lanes,
 }
-
-/// Width in bits of the widest product that is written out.
-const MAX_PRODUCT_BITS: u32 = 160;
 
 /// Reason why terms have no gates.
 #[derive(Clone, PartialEq, Eq, Debug)]

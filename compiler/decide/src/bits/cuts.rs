@@ -3,15 +3,7 @@
 use smallvec::SmallVec;
 
 use super::graph::{Gate, Graph, Literal};
-
-/// Maximum number of leaves of a truth table.
-pub const MAX_LEAVES: usize = 12;
-/// Maximum number of leaves of a cut on the way to one of fewer; [`MAX_WIDTH_LATEST`] is for other orders than
-/// [`Order::Narrow`].
-const MAX_WIDTH: usize = 18;
-const MAX_WIDTH_LATEST: usize = 80;
-/// Maximum number of gates between the targets and the leaves.
-const MAX_CONE: usize = 500;
+use crate::effort::cuts::{MAX_CONE, MAX_LEAVES, MAX_WIDTH, MAX_WIDTH_LATEST};
 
 /// The values of six leaves, bit by bit.
 pub const COLUMNS: [u64; 6] = [

@@ -9,7 +9,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
 use super::linear::{Linear, Product, summands};
-use super::local::{Functions, Known, MAX_WIDTH, function_of};
+use super::local::{Functions, Known, function_of};
+use crate::effort::local::MAX_WIDTH;
 
 /// An edge: a gate or its complement.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

@@ -14,12 +14,10 @@ use smallvec::SmallVec;
 use std::hash::BuildHasher;
 
 use super::graph::{Gate, Literal, decoded};
+use crate::effort::sums::MAX_ZERO_STEPS;
 
 /// A sum modulo 2 of random numbers, one for each gate that is no XOR gate.
 type Print = u128;
-
-/// Maximum number of XOR gates that are written as their operands, to see whether a sum is zero.
-const MAX_STEPS: usize = 10_000;
 
 /// Gates of a sum modulo 2, ascending.
 pub type Sum = SmallVec<[u32; 16]>;
@@ -164,7 +162,7 @@ fn is_zero(gates: &[[Literal; 2]], sum: &[u32]) -> bool {
     for &gate in sum {
         toggle(&mut open, gate);
     }
-    for _ in 0..MAX_STEPS {
+    for _ in 0..MAX_ZERO_STEPS {
         let Some(latest) = open.pop() else { return true };
         match decoded(gates[latest as usize]) {
             Gate::Zero => {}

@@ -9,11 +9,7 @@ use smallvec::SmallVec;
 use std::hash::BuildHasher;
 
 use super::graph::{Gate, Graph, Literal};
-
-/// Maximum number of gates that a function may depend on, on the way to one of three.
-pub const MAX_WIDTH: usize = 5;
-/// Maximum number of gates between a gate and those that it is a function of.
-const MAX_CONE: usize = 7;
+use crate::effort::local::{MAX_CONE, MAX_WIDTH};
 
 /// The values of three gates, bit by bit.
 const COLUMNS: [u8; 3] = [0xaa, 0xcc, 0xf0];

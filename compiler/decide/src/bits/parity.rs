@@ -3,16 +3,10 @@
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 
-use super::cuts::MAX_LEAVES;
 use super::graph::{Gate, Graph};
 use super::linear::Sum;
-
-/// Maximum number of XOR gates that are written as their operands, to compare two sums.
-const MAX_STEPS: usize = 1000;
-/// Maximum number of summands at once.
-const MAX_SUMMANDS: usize = 200;
-/// Maximum number of sets of summands that are looked at.
-const MAX_RESTS: usize = 3;
+use crate::effort::cuts::MAX_LEAVES;
+use crate::effort::sums::{MAX_REST_STEPS, MAX_REST_SUMMANDS, MAX_RESTS};
 
 /// Returns sets of gates that have the same sum modulo 2 as these, the smallest first: sets in which the common
 /// summands of parts of the sum are gone. An empty set says that the sum is zero.
@@ -26,7 +20,7 @@ pub fn rests(graph: &Graph, gates: &[u32]) -> Vec<Sum> {
     let mut shrank = false;
     // There are no XOR gates from this number on.
     let mut end = u32::MAX;
-    for _ in 0..MAX_STEPS {
+    for _ in 0..MAX_REST_STEPS {
         let Some(&latest) = summands.range(..end).next_back() else { break };
         end = latest;
         let Gate::Xor(a, b) = graph.gate(latest) else { continue };
@@ -41,7 +35,7 @@ pub fn rests(graph: &Graph, gates: &[u32]) -> Vec<Sum> {
                 summands.remove(&operand);
             }
         }
-        if summands.len() > MAX_SUMMANDS {
+        if summands.len() > MAX_REST_SUMMANDS {
             break;
         }
     }

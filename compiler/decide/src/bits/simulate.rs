@@ -4,14 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::graph::{Gate, Literal};
+use crate::effort::simulate::{DIFFERENCE_PASSES, SIGNATURE_PASSES};
 
 /// Number of words, of 64 patterns each, that are simulated at once.
 const WORDS: usize = 8;
-/// Number of simulations of [`WORDS`] words to find differences; [`SIGNATURE_PASSES`] is the number to compare gates.
-/// Products of many factors are seldom one, and are taken for zero if there are too few patterns.
-const DIFFERENCE_PASSES: u64 = 4;
-const SIGNATURE_PASSES: u64 = 128;
-
 type Values = [u64; WORDS];
 
 /// Keys of gates. Gates that are the same, or complements, on all patterns so far have the same key; other gates mostly

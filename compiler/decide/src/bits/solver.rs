@@ -5,9 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
 use super::graph::{Gate, Graph, Literal};
-
-/// Number of decisions that count as one conflict: they cost less, but a search may have many of them and no conflict.
-const DECISIONS_PER_CONFLICT: u64 = 2000;
+use crate::effort::DECISIONS_PER_CONFLICT;
 
 /// Counts conflicts and stops the search when there are too many. The limit is a count, not a time, so that verdicts
 /// are reproducible.

@@ -8,10 +8,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 use super::graph::{Graph, Literal};
-
-/// Maximum number of summands; a longer sum counts as a summand of its own. Hash functions add up the results of many
-/// rounds.
-const MAX_SUMMANDS: usize = 4096;
+use crate::effort::sums::MAX_SUMMANDS;
 
 /// Width in bits of sums whose low half is known as a sum, too: code for 32-bit words adds by computing addresses,
 /// which have 64 bits.

@@ -14,19 +14,7 @@ use super::parity;
 use super::simulate::Signatures;
 use super::solver::{Depth, Outcome, Query};
 use super::{Budget, Rule, Statistics, Step};
-
-/// Maximum number of candidates for a new gate that are tried by truth tables; [`MAX_SOLVER_CANDIDATES`] is the number
-/// that are put to the solver.
-const MAX_CANDIDATES: usize = 8;
-const MAX_SOLVER_CANDIDATES: usize = 3;
-/// Limits on gates and conflicts of the solver's first query about a pair, which ends at merged gates.
-const NEAR: (usize, u64) = (1500, 300);
-/// Limits on gates and conflicts of its second query, down to the inputs.
-const FAR: (usize, u64) = (60_000, 1000);
-/// Maximum number of conflicts of all second queries together.
-const ALL_FAR: u64 = 50_000;
-/// Maximum number of second queries without an answer: each costs as much as the whole graph below.
-const MAX_FAR_FAILURES: u64 = 40;
+use crate::effort::sweep::{ALL_FAR, FAR, MAX_CANDIDATES, MAX_FAR_FAILURES, MAX_SOLVER_CANDIDATES, NEAR};
 
 /// Gates of a given graph, built again.
 pub struct Sweep<'g> {

@@ -8,13 +8,11 @@ use super::Algebra;
 use super::interval::{Interval, power_of_two};
 use super::polynomial::Polynomial;
 use crate::bits::cuts::COLUMNS;
+use crate::effort::integers::MAX_LEVELS;
 
 /// Maximum number of operands of one function. Bit i of its table is the result if bit k of i is that of operand k: the
 /// table of operand k is `COLUMNS[k]`.
 const MAX_LEAVES: usize = COLUMNS.len();
-/// Maximum depth of bitwise operations within one another that are taken as one function: a choice between a number
-/// with and without a multiple of the modulus and something else has six levels.
-const MAX_LEVELS: u32 = 6;
 impl Algebra<'_> {
     /// Returns the value of a bitwise operation. If masks are among its operands, it is a selection by their bits.
     pub(super) fn bitwise(&mut self, term: Term) -> Polynomial {

@@ -8,14 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::interval::{Interval, power_of_two};
 use super::polynomial::{Atom, Monomial, Polynomial};
 use super::{Algebra, Kind};
-
-/// Maximum number of floors that are written as quotients, one after the other, in search of a bound.
-const MAX_DIGITS: u32 = 24;
-/// Maximum number of candidates among which the best one is chosen.
-const MAX_CANDIDATES: usize = 8;
-/// Maximum number of bits of the common denominator in search of a bound; [`MAX_MONOMIALS`] is that of monomials.
-const MAX_SCALE: u32 = 4096;
-const MAX_MONOMIALS: usize = 2048;
+use crate::effort::integers::{MAX_CANDIDATES, MAX_DIGITS, MAX_MONOMIALS, MAX_SCALE};
 
 /// Intervals of polynomials without constant part and common divisor, with a positive first coefficient.
 #[derive(Default, Clone)]

@@ -11,15 +11,8 @@ use super::bounds::Bounds;
 use super::interval::Interval;
 use super::polynomial::{Atom, Polynomial};
 use super::{Algebra, Definition, Effort, Kind};
+use crate::effort::integers::{MAX_CASES, MAX_DEPTH, MAX_FLOORS, MAX_TRIED};
 
-/// Maximum number of bits whose cases are distinguished one within the other.
-const MAX_DEPTH: usize = 3;
-/// Maximum number of bits that are tried as alternatives.
-const MAX_TRIED: usize = 4;
-/// Maximum number of floors that are compared with one another.
-const MAX_FLOORS: usize = 4;
-/// Maximum number of cases in which one goal is tried.
-const MAX_CASES: u32 = 64;
 /// Maximum number of monomials that are shown of a polynomial that should have been zero.
 const SHOWN_MONOMIALS: usize = 4;
 

@@ -17,6 +17,7 @@ use crate::arguments::Arguments;
 use crate::attempt::{Attempt, Attempts};
 use crate::call::Library;
 use crate::decoded::Decoded;
+use crate::effort::contracts::{FIRST_SAMPLES, SAMPLES};
 use crate::erasure::{self, stack_use};
 use crate::execute::{Execution, GENERAL, Knowledge, passed};
 use crate::memory::RegionId;
@@ -291,8 +292,8 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
         (placed, words, regions)
     }
 
-    /// Proves what the contract says of contents; the answer is the number of cases. `writers` says where the words that a claim is
-    /// about were written.
+    /// Proves what the contract says of contents; the answer is the number of cases. `writers` says where the words
+    /// that a claim is about were written.
     fn check(
         &self,
         terms: &mut Terms,
@@ -314,12 +315,12 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 Err(Rejection::False { claim: name, writers: writers(claim), values, call })
             })
         };
-        refute(0..sample::FIRST_SAMPLES)?;
+        refute(0..FIRST_SAMPLES)?;
         let open = match field::prove(terms, &setup, &goals, Effort::OPERATION) {
             Ok(cases) => return Ok(cases),
             Err(open) => open,
         };
-        refute(sample::FIRST_SAMPLES..sample::SAMPLES)?;
+        refute(FIRST_SAMPLES..SAMPLES)?;
         Err(Rejection::Open { claim: open.goal, rest: open.rest })
     }
 

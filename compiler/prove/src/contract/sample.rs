@@ -12,11 +12,6 @@ use super::expression::value;
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
 use super::{Argument, Contract};
 
-/// Number of assignments that are tried before a proof, since most wrong functions are wrong for many; [`SAMPLES`] is
-/// the number in all.
-pub const FIRST_SAMPLES: u64 = 32;
-pub const SAMPLES: u64 = 4096;
-
 pub struct Counterexample {
     /// The number of the claim that does not hold.
     pub claim: usize,
@@ -25,7 +20,8 @@ pub struct Counterexample {
     pub assignment: Assignment,
 }
 
-/// A claim that does not hold for some values, which the samples' numbers decide; `above` are the inputs above words in registers.
+/// A claim that does not hold for some values, which the samples' numbers decide; `above` are the inputs above words in
+/// registers.
 pub fn find(
     terms: &Terms,
     (contract, contents): (&Contract, &Contents),

@@ -20,12 +20,7 @@ use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
 use super::Values;
 use super::pieces::variables;
 use super::symbols::{Element, Symbols};
-
-/// Maximum number of choosing bits whose values are distinguished by cases.
-const MAX_CHOICES: usize = 12;
-
-/// Number of random inputs on which programs are run that are not proved to be the same.
-const TRIALS: u64 = 16;
+use crate::effort::elements::{MAX_CHOICES, TRIALS};
 
 /// Summary of a proof that two programs compute the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

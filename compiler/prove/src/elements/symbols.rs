@@ -17,10 +17,8 @@ use num_bigint::BigUint;
 use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::effort::elements::LARGEST;
 use crate::unknown::Unknown as UnknownWord;
-
-/// Maximum number of products in a sum that is multiplied out.
-const LARGEST: usize = 1 << 12;
 
 /// A polynomial of one [`Symbols`]; all its polynomials are over one field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

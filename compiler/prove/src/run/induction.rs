@@ -21,14 +21,12 @@ use culet_isa::x86_64::{Flags, State};
 use culet_term::{InputKind, Term, Terms};
 
 use super::blocks::{LENGTH_BITS, OnBlocks, Part};
+use crate::effort::blocks::TRIED_ITERATIONS;
 use crate::execute::{Execution, Pause, STACK_POINTER, unknown_state};
 use crate::loops::{self, Executed, is_equal};
 use crate::memory::{Memory, RegionId};
 use crate::rejection::Rejection;
 use crate::unknown::{Since, Stage};
-
-/// Number of iterations on which the head and the invariant are sought; one more is tried, too.
-const TRIED: i64 = 3;
 
 /// Proves a function for every number of blocks.
 pub(super) fn prove<'i>(function: &mut OnBlocks<'i, '_, '_>) -> Result<(), Rejection> {
@@ -39,8 +37,8 @@ pub(super) fn prove<'i>(function: &mut OnBlocks<'i, '_, '_>) -> Result<(), Rejec
         function.whole(count)?;
     }
     let head = find_head(function)?;
-    let mut visits = visits(function, head, TRIED)?;
-    visits.extend(self::visits(function, head, TRIED + 1)?);
+    let mut visits = visits(function, head, TRIED_ITERATIONS)?;
+    visits.extend(self::visits(function, head, TRIED_ITERATIONS + 1)?);
     let invariant = LoopInvariant::guess(function, &mut visits);
 
     let from_one_iteration_on = any_from(&mut function.terms, batch);
@@ -70,8 +68,8 @@ fn counted(function: &mut OnBlocks, count: i64) -> Result<Executed, Rejection> {
 /// Returns the first instruction that is executed once in each iteration.
 fn find_head(function: &mut OnBlocks) -> Result<u64, Rejection> {
     let mut run = |iterations: i64| counted(function, iterations * function.batch());
-    let runs = [run(TRIED)?, run(TRIED + 1)?];
-    let once_in_each = TRIED as u64..=TRIED as u64;
+    let runs = [run(TRIED_ITERATIONS)?, run(TRIED_ITERATIONS + 1)?];
+    let once_in_each = TRIED_ITERATIONS as u64..=TRIED_ITERATIONS as u64;
     let none = || Rejection::Loop("no instruction is executed once in each iteration of a loop over the blocks".into());
     loops::find_head(&runs, &once_in_each).ok_or_else(none)
 }

@@ -1,5 +1,4 @@
-//! CutPoint points: words of a program that an execution is expected to compute, each defined in terms of those before
-//! it.
+//! Cut points: words of a program that an execution is expected to compute, each defined in terms of those before it.
 
 use culet_decide::bits::Budget;
 use culet_decide::field::Interval;
@@ -11,47 +10,16 @@ use super::equal::{self, Answer, Equalities, Ranges};
 use super::gaps::{self, Gap};
 use super::linear::Forms;
 use super::samples::{self, Draw, SAMPLES};
-
-/// Maximum number of terms of an unfolded definition in a final comparison ([`Effort::is_last`]).
-const MAX_UNFOLDED: usize = 2000;
-
-/// Maximum number of terms where polynomials over GF(2) are multiplied, whose sums are cut into pieces by shifts, or
-/// where sums of bits modulo 2 take the place of cuts.
-const MAX_IN_BITS: usize = 20_000;
-
-/// Extra terms allowed in a lookup, beyond twice those of the term and of the candidate's definition together.
-const MAX_MORE: usize = 2000;
-
-/// [`MAX_MORE`] where inputs are messages, short ones among them: a term a few steps from their bytes often has the
-/// value of an unrelated word.
-const MAX_MORE_OF_MESSAGES: usize = 150;
-
-/// Maximum number of terms in a lookup where the term is made of the candidate itself, or of a later cut.
-const MAX_AGAIN: usize = 60;
+use crate::effort::cut_points::{
+    COMMON, CONDITION, LAST_ROUNDS, MAX_AGAIN, MAX_IN_BITS, MAX_MORE, MAX_MORE_OF_MESSAGES, MAX_MULTIPLE, MAX_UNFOLDED,
+    ROUNDS, SOON,
+};
 
 /// Bits of a word in a vector register.
 const LANE: u32 = 64;
 
 /// Width in bits of a word that fills half a register.
 const HALF_REGISTER: u32 = 32;
-
-/// Maximum number of rounds in which cuts give way to their definitions, in a lookup.
-const ROUNDS: usize = 6;
-
-/// Maximum number of such rounds in a final comparison.
-const LAST_ROUNDS: usize = 16;
-
-/// Maximum number of terms of a multiple of an unknown, or of a sum.
-const MAX_MULTIPLE: usize = 5;
-
-/// Maximum width in bits of a condition: more than one, since bounds may say that only the lowest bit is set.
-const CONDITION: u32 = 2;
-
-/// Maximum distance, in cuts, between a small word and the latest cut that it is made of.
-const SOON: u32 = 16;
-
-/// Values below this bound match too many words to identify one.
-const COMMON: u64 = 1 << 16;
 
 /// The values of a word on the samples.
 pub(super) type Signature = [u64; SAMPLES];
@@ -66,22 +34,22 @@ struct CutPoint {
 /// Limits on the comparison of a pair of terms.
 #[derive(Clone, Copy)]
 struct Effort {
-    /// Maximum number of terms, after cuts are unfolded.
+    /// Maximum number of terms, after cut points are unfolded.
     most: usize,
     rounds: usize,
     /// The proof depends on this comparison, so nothing is left untried.
     is_last: bool,
 }
 
-/// Terms, and the cuts: terms that are known as words of the program.
+/// Terms, and the cut points: terms that are known as words of the program.
 pub(super) struct CutPoints {
     pub terms: Terms,
     simulation: Simulation,
     draws: [Draw; SAMPLES],
     cuts: Vec<CutPoint>,
-    /// Numbers of cuts, by their unknowns.
+    /// Numbers of cut points, by their unknowns.
     numbers: FxHashMap<Term, u32>,
-    /// Numbers of cuts, by their widths and their values on the samples.
+    /// Numbers of cut points, by their widths and their values on the samples.
     candidates: FxHashMap<(u32, Signature), Vec<u32>>,
     /// Unknowns by their definitions.
     known: FxHashMap<Term, Term>,
@@ -301,10 +269,10 @@ impl CutPoints {
         known
     }
 
-    /// Returns the definition of a cut, unfolded for comparison with a term. CutPoints that do not occur in the term
-    /// are unfolded: compilers do not compute all cuts, and compute some in two ways. If the definition then exceeds
-    /// `most` terms, cuts stay that occur in the definition of a cut in the term: the carry of a sum may be derived
-    /// from the sum and one of its operands. Returns `None` if that exceeds `most` terms, too.
+    /// Returns the definition of a cut point, unfolded for comparison with a term. Cut points that do not occur in the
+    /// term are unfolded: compilers do not compute all cut points, and compute some in two ways. If the definition then
+    /// exceeds `most` terms, cut points stay that occur in the definition of a cut point in the term: the carry of a
+    /// sum may be derived from the sum and one of its operands. Returns `None` if that exceeds `most` terms, too.
     fn unfolded(&self, terms: &mut Terms, meant: Term, term: Term, most: usize) -> Option<Term> {
         let mut made_of: FxHashSet<Term> = terms.cone(&[term]).into_iter().collect();
         self.unfolded_beside(terms, meant, &made_of, most).or_else(|| {
@@ -406,7 +374,7 @@ impl CutPoints {
         false
     }
 
-    /// Whether a pair in which bits are added is proved equal, with cuts replaced by their sums of bits.
+    /// Whether a pair in which bits are added is proved equal, with cut points replaced by their sums of bits.
     fn are_equal_in_bits(&mut self, terms: &mut Terms, pair: (Term, Term)) -> bool {
         if !equal::are_bits_added(terms, &terms.cone(&[pair.0, pair.1])) {
             return false;
@@ -415,8 +383,8 @@ impl CutPoints {
         self.equalities.compare_in_bits(terms, pair, &self.ranges) == Answer::Equal
     }
 
-    /// Returns the latest cut in a pair of terms whose definition shares a computed term with the pair. If all inputs
-    /// of the definition occur in the pair, returns every such cut for which this holds.
+    /// Returns the latest cut point in a pair of terms whose definition shares a computed term with the pair. If all
+    /// inputs of the definition occur in the pair, returns every such cut point for which this holds.
     fn also_in_parts(&self, terms: &Terms, pair: (Term, Term)) -> FxHashMap<Term, Term> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();
@@ -434,7 +402,8 @@ impl CutPoints {
         others.map(|(unknown, definition, _)| (unknown, definition)).chain([(latest, definition)]).collect()
     }
 
-    /// Returns the cuts in a term that are sums or differences of other unknowns and constants, with their definitions.
+    /// Returns the cut points in a term that are sums or differences of other unknowns and constants, with their
+    /// definitions.
     fn sums(&self, terms: &Terms, term: Term) -> FxHashMap<Term, Term> {
         let cuts = terms.cone(&[term]).into_iter().filter_map(|part| self.numbers.get(&part));
         let cuts = cuts.map(|&number| self.cuts[number as usize]);
@@ -442,9 +411,9 @@ impl CutPoints {
         sums.map(|CutPoint { unknown, definition }| (unknown, definition)).collect()
     }
 
-    /// Replaces each cut in a pair that is a sum modulo 2 of bits of other unknowns by that sum: compilers group such
-    /// sums in their own way, and take from each sum the bits they need. Returns `None` if there is no such cut, or if
-    /// the pair exceeds `most` terms.
+    /// Replaces each cut point in a pair that is a sum modulo 2 of bits of other unknowns by that sum: compilers group
+    /// such sums in their own way, and take from each sum the bits they need. Returns `None` if there is no such cut
+    /// point, or if the pair exceeds `most` terms.
     fn in_bits(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
         let mut open = pair;
         loop {
@@ -464,7 +433,7 @@ impl CutPoints {
         }
     }
 
-    /// Returns the cuts in a pair that have a wanted gap, each with the word that shows the gap.
+    /// Returns the cut points in a pair that have a wanted gap, each with the word that shows the gap.
     fn with_gaps(&self, terms: &mut Terms, pair: (Term, Term), wanted: impl Fn(Gap) -> bool) -> FxHashMap<Term, Term> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let gaps = cone.into_iter().filter_map(|part| Some((part, *self.gaps.get(&part)?)));
@@ -472,9 +441,9 @@ impl CutPoints {
         gaps.map(|(unknown, gap)| (unknown, gap.shown(terms, unknown))).collect()
     }
 
-    /// Returns the earliest cut in a pair whose definition shares a computed term with the pair, after cuts outside the
-    /// pair are unfolded. A compiler that does not mask a sum whose masked bits are a word of the program uses the
-    /// parts of that word by way of other cuts.
+    /// Returns the earliest cut point in a pair whose definition shares a computed term with the pair, after cut points
+    /// outside the pair are unfolded. A compiler that does not mask a sum whose masked bits are a word of the program
+    /// uses the parts of that word by way of other cut points.
     fn also_in_pieces(&self, terms: &mut Terms, pair: (Term, Term), most: usize) -> Option<(Term, Term)> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();
@@ -487,8 +456,8 @@ impl CutPoints {
         })
     }
 
-    /// Returns the earliest cut in a pair whose definition has no inputs but those of the pair: a compiler may have
-    /// added in another order.
+    /// Returns the earliest cut point in a pair whose definition has no inputs but those of the pair: a compiler may
+    /// have added in another order.
     fn made_of_the_same(&self, terms: &Terms, pair: (Term, Term)) -> Option<(Term, Term)> {
         let cone = terms.cone(&[pair.0, pair.1]);
         let made_of: FxHashSet<Term> = cone.iter().copied().collect();

@@ -7,14 +7,8 @@ use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Term, Terms};
 
 use super::cuts::CutPoints;
+use crate::effort::words::{STEPS_OF_TERM, TERMS_OF_LOST};
 use crate::symbolic::Symbolic;
-
-/// Terms that count against the limit for each term of a failed comparison with a word of the program. If a word is not
-/// recognised, the terms made of it are not recognised either, and they grow: such an execution is to end.
-const TERMS_OF_LOST: usize = 16;
-
-/// Steps with monomials in failed comparisons that count as one term.
-const STEPS_OF_TERM: u64 = 16;
 
 /// Implements operations with one result by those of terms, and looks each result up.
 macro_rules! recognised {

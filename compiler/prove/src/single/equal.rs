@@ -1,7 +1,7 @@
 //! Proofs that two terms are equal for all values of their inputs in given ranges.
 
 use culet_decide::bits::{self, Budget, Verdict};
-use culet_decide::field::{self, Algebra, Effort, Goal, GoalKind, Interval};
+use culet_decide::field::{self, Algebra, Goal, GoalKind, Interval};
 use culet_decide::parities::Parities;
 use culet_term::{Assignment, Node, Term, Terms};
 use num_bigint::BigInt;
@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::samples::Draw;
+use crate::effort::equalities::{EFFORT, MASKS, MAX_INTEGERS, TRIALS};
 use crate::unknown::Unknown;
 
 /// Ranges of inputs. An input without a range may be any word.
@@ -32,16 +33,6 @@ pub(super) struct Equalities {
     pub statistics: bits::Statistics,
 }
 
-/// Maximum number of terms of a pair that is compared as integers.
-const MAX_INTEGERS: usize = 3000;
-
-/// Maximum number of masks in a pair that is compared as integers first: with more, choices depend on choices, which
-/// makes too many cases.
-const MASKS: usize = 2;
-
-/// Effort for one pair. Nearly all pairs that are proved take a hundredth of it.
-const EFFORT: Effort = Effort { whole: 2_000_000, search: 500_000 };
-
 /// Outcome of comparing a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -51,11 +42,6 @@ pub(super) enum Answer {
     /// The pair is not proved equal, nor was an earlier pair of this shape, not even with more known of its inputs.
     Known,
 }
-
-/// Number of assignments on which a pair must agree before a proof is tried: half of them random, half with rows that
-/// carries run through. Fewer do not distinguish words that differ by a rare carry only, as those of a prime with words
-/// of ones do; a proof attempt on such a pair takes long and fails.
-const TRIALS: u64 = 256;
 
 impl Equalities {
     /// Whether it is proved that two terms of one width are equal.

@@ -8,8 +8,7 @@
 use culet_ir::{CounterId, Func, Inst, LoopData, Op, Over, RegionId, Slot, Turns, Value, Which};
 use rustc_hash::FxHashMap;
 
-/// Maximum period in bytes: as many lengths are examined one by one.
-const MAX_PERIOD: u64 = 1024;
+use crate::effort::words::MAX_PERIOD;
 
 /// The loop that takes more iterations on longer streams.
 #[derive(Debug, Clone, PartialEq, Eq)]

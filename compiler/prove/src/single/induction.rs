@@ -27,19 +27,13 @@ use super::{Kind, OnWords, Part};
 use crate::arguments::Arguments;
 use crate::attempt::Attempt;
 use crate::call::Library;
+use crate::effort::words::{MORE_PERIODS, TRIED_PERIODS};
 use crate::execute::{Execution, Pause};
 use crate::loops::{self, Counting, Deciding, Executed};
 use crate::memory::RegionId;
 use crate::rejection::Rejection;
 use crate::theorem::Proved;
 use crate::unknown::{Count, Stage};
-
-/// Numbers of periods, beyond the least, of the streams on which the head and the invariant are sought.
-const TRIED: [i64; 2] = [3, 4];
-
-/// Maximum number of periods by which the induction may start above the fewest possible; shorter streams are executed
-/// one by one.
-const MORE: i64 = 2;
 
 const NOT_WORDS: &str =
     "the loop over the stream carries something else than words, or has more iterations than blocks";
@@ -60,7 +54,7 @@ pub(super) fn prove<'i>(
     for rest in 0..period.bytes {
         let growing = growth::growing(func, stream, period, rest).map_err(Rejection::Loop)?;
         let least = period.least as i64;
-        let tried = TRIED.map(|more| least + more);
+        let tried = TRIED_PERIODS.map(|more| least + more);
         let shape = Shape { period: period.bytes as i64, least, tried, rest: rest as i64, growing };
         let at = match head {
             Some(head) => head,
@@ -208,7 +202,7 @@ impl Induction<'_> {
             match self.enter(function, attempt, least) {
                 Ok(entered) => break entered,
                 // A branch may distinguish few iterations from more.
-                Err(_) if least < fewest + MORE => least += 1,
+                Err(_) if least < fewest + MORE_PERIODS => least += 1,
                 Err(rejection) => return Err(rejection),
             }
         };

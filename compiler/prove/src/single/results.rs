@@ -8,6 +8,7 @@ use super::samples::{self, SAMPLES};
 use super::{Kind, OnWords, Operand, Reading, contents};
 use crate::attempt::Attempt;
 use crate::call::Library;
+use crate::effort::words::SCREENED;
 use crate::execute::Execution;
 use crate::memory::RegionId;
 use crate::rejection::{At, Given, Rejection};
@@ -17,9 +18,6 @@ use crate::unknown::Stage;
 
 /// Number of bytes that are compared at once.
 const WORD: i64 = 8;
-
-/// Maximum number of instructions that are executed on a sample.
-const SCREENED: u64 = 10_000;
 
 /// A word of a result: the term that is there, and the term that must be.
 struct Claim {

@@ -10,9 +10,7 @@ use super::super::draw::Draw;
 use super::super::expression::value;
 use super::super::{Argument, Contract, Equation};
 use super::{ArgumentText, ContractText, Equations, Reader};
-
-/// Number of samples; an equation that holds for all of them is taken to hold for all values of results.
-const SAMPLES: u64 = 1000;
+use crate::effort::contracts::SAMPLES_OF_RESULTS;
 
 impl Reader {
     /// Checks that the symbol has only visible characters: it is printed, and must not look like other lines.
@@ -78,7 +76,7 @@ impl Reader {
 
 fn holds_for_all(contract: &Contract, equation: &Equation) -> bool {
     let mut draw = Draw::new(contract, 0);
-    (0..SAMPLES).all(|sample| {
+    (0..SAMPLES_OF_RESULTS).all(|sample| {
         draw.begin();
         let mut numbers = Vec::new();
         for argument in &contract.arguments {
