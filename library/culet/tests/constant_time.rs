@@ -28,7 +28,7 @@ fn reports(directory: &str, variables: &[(&str, &str)]) -> Vec<(String, u64)> {
 
 fn check(directory: &str, variables: &[(&str, &str)]) {
     let reports = reports(directory, variables);
-    assert!(reports.len() > 15, "{reports:?}");
+    assert!(reports.len() > 30, "{reports:?}");
     for (name, count) in reports {
         let is_planted = name.starts_with("planted");
         assert_eq!(count > 0, is_planted, "{directory}: {name} has {count} reports");

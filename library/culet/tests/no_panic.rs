@@ -2,9 +2,10 @@
 //!
 //! `tests/no_panic/calls.rs` calls them all in a dynamic library of its own, whose handler of panics calls a function that is nowhere. The
 //! linker keeps that name if, and only if, something that is called can panic. Writing values as text is left out: that is `core`'s.
-#![cfg(target_os = "linux")]
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,30 +29,40 @@ fn package() -> PathBuf {
     package
 }
 
-/// The names in the library that have to do with panics.
-fn panics(arguments: &[&str]) -> Vec<String> {
+/// The names in the library for a machine that have to do with panics. Rust's own linker links for all machines.
+fn panics(target: &str, arguments: &[&str]) -> Vec<String> {
     let package = package();
     let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--offline", "--target-dir", "target"])
+        .args(["build", "--quiet", "--release", "--offline", "--target-dir", "target", "--target", target])
         .args(arguments)
         .current_dir(&package)
+        .env("RUSTFLAGS", "-Clinker=rust-lld -Clinker-flavor=ld.lld")
         .output()
         .expect("cargo runs");
     assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
-    let names = Command::new("nm").arg(package.join("target/release/libcalls.so")).output().expect("nm runs");
+    let library = package.join("target").join(target).join("release/libcalls.so");
+    let names = Command::new("nm").arg(library).output().expect("nm runs");
     let names = String::from_utf8(names.stdout).expect("names");
     assert!(names.contains(" T culet_calls"), "{names}");
     assert!(names.contains("ed25519_verify"), "the functions are not there: {names}");
     names.lines().filter(|name| name.contains("panic")).map(str::to_owned).collect()
 }
 
-#[test]
-fn no_panic_can_be_reached() {
-    let found = panics(&[]);
-    assert!(found.is_empty(), "{found:#?}");
-    let planted = panics(&["--features", "planted"]);
+fn check(target: &str) {
+    let found = panics(target, &[]);
+    assert!(found.is_empty(), "{target}: {found:#?}");
+    let planted = panics(target, &["--features", "planted"]);
     assert!(planted.iter().any(|name| name.ends_with(" U culet_panicked")), "{planted:#?}");
     assert!(planted.iter().any(|name| name.contains("9panicking")), "{planted:#?}");
+}
+
+/// x86-64; with `CULET_ALL` also AArch64.
+#[test]
+fn no_panic_can_be_reached() {
+    check("x86_64-unknown-linux-gnu");
+    if env::var_os("CULET_ALL").is_some() {
+        check("aarch64-unknown-linux-gnu");
+    }
 }
 
 /// Functions that allocate or ask the operating system, and those of types that are not public.

@@ -147,8 +147,8 @@ struct Ascon {
 
 impl Ascon {
     fn every_way() -> Vec<Ascon> {
-        let nodes =
-            ["hash256_start", "xof128_start", "hash256_absorb", "hash256_permute", "hash256"].map(|n| format!("ascon_{n}"));
+        let nodes = ["hash256_start", "xof128_start", "hash256_absorb", "hash256_permute", "hash256"]
+            .map(|n| format!("ascon_{n}"));
         let places: [shelf::Place<'_>; 5] =
             std::array::from_fn(|index| ("hashes", "ascon_hash256", nodes[index].as_str()));
         let ascon = |(name, engines): (String, [Engine; 5])| {
