@@ -1,5 +1,5 @@
 //! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8), XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) and
-//! Ascon-AEAD128 (NIST SP 800-232), which is for small machines. [`stream`](crate::aead::stream) has files and other long messages.
+//! Ascon-AEAD128 (NIST SP 800-232), which is for small machines. [`stream`] has files and other long messages.
 //!
 //! A sealed message can neither be read nor changed without the key; data that belong to it and are not secret are authenticated
 //! with it. **One key must never seal two messages under one nonce.** Take [`XChaCha20Poly1305`] with random nonces, or

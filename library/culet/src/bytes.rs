@@ -39,7 +39,7 @@ macro_rules! secret {
     };
 }
 
-/// The name instead of what it holds, which is secret or may be.
+/// A `Debug` that shows the name only, because the contents are secret or may be.
 macro_rules! hidden {
     ($name:ident $(< $(const $generic:ident: $kind:ty),+ >)?) => {
         /// Shows the name only.
@@ -51,7 +51,7 @@ macro_rules! hidden {
     };
 }
 
-/// A function of a message that comes in parts, which it takes by `update`.
+/// `Debug` and `std::io::Write` for a type that takes a message in parts by `update`.
 macro_rules! in_parts {
     ($name:ident $(< $(const $generic:ident: $kind:ty),+ >)?) => {
         crate::bytes::hidden!($name $(< $(const $generic: $kind),+ >)?);
@@ -72,7 +72,7 @@ macro_rules! in_parts {
     };
 }
 
-/// The bytes of a slice that has as many.
+/// Conversion from a slice of the right length.
 macro_rules! from_slice {
     ($name:ident) => {
         impl TryFrom<&[u8]> for $name {
@@ -195,7 +195,7 @@ impl<const BLOCK: usize> Buffer<BLOCK> {
         self.filled = copy(&mut self.bytes, rest);
     }
 
-    /// As [`update`](Self::update), but one block at most is kept until more comes, since it may be the last one.
+    /// Hands whole blocks on as [`update`](Self::update) does, but keeps a block at most until more comes: it may be the last one.
     pub fn update_but_last(&mut self, mut data: &[u8], mut absorb: impl FnMut(&[u8])) {
         let taken = copy(self.bytes.get_mut(self.filled..).unwrap_or_default(), data);
         self.filled += taken;

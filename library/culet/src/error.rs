@@ -20,7 +20,7 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-/// A slice has not as many bytes as a key, a nonce or a tag.
+/// A slice has another number of bytes than the key, nonce or tag that it should become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LengthError {
     expected: usize,
@@ -40,7 +40,7 @@ impl LengthError {
         self.found
     }
 
-    /// The bytes of a slice that has as many.
+    /// Copies a slice of the right length.
     pub(crate) fn check<const LENGTH: usize>(bytes: &[u8]) -> Result<[u8; LENGTH], LengthError> {
         bytes.try_into().map_err(|_| LengthError { expected: LENGTH, found: bytes.len() })
     }

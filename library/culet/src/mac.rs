@@ -89,7 +89,7 @@ macro_rules! hmac {
                 $tag(*self.finalize_secret())
             }
 
-            /// The tag of all parts, as a secret.
+            /// Returns the tag of all parts as a secret.
             pub(crate) fn finalize_secret(self) -> Zeroizing<[u8; $length]> {
                 let mut tag = Zeroizing::new([0; $length]);
                 let digest = Zeroizing::new(self.inner.clone().finalize());
@@ -143,7 +143,7 @@ hmac!(
     Sha512, 128, 64, 64, low::hmac_sha512_key, low::hmac_sha512_finish, low::equal_64
 );
 
-/// Two strings of equal lengths, 64 bytes at most.
+/// Whether two strings of one length, 64 bytes at most, are equal.
 fn equal_up_to_64<const LENGTH: usize>(a: &[u8; LENGTH], b: &[u8; LENGTH]) -> bool {
     let (mut long_a, mut long_b) = (Zeroizing::new([0; 64]), Zeroizing::new([0; 64]));
     copy(&mut *long_a, a);

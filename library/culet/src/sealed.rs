@@ -29,7 +29,7 @@ use crate::secretbox::{Nonce, Tag};
 use crate::x25519::{PublicKey, SecretKey};
 
 public!(
-    /// What stands before the encrypted message, 48 bytes: the public key that was made for it, and the tag.
+    /// The header of a sealed box, 48 bytes, which stands before the encrypted message: the public key that was made for it, and the tag.
     Header,
     48
 );
@@ -95,7 +95,7 @@ pub fn open(sealed: &[u8], recipient: &SecretKey) -> Result<alloc::vec::Vec<u8>,
     Ok(message)
 }
 
-/// BLAKE2b of both public keys, 24 bytes.
+/// Returns the nonce of a box: BLAKE2b of both public keys, 24 bytes.
 fn nonce(sender: &PublicKey, recipient: &PublicKey) -> Nonce {
     let mut hash = Blake2b::<24>::new();
     hash.update(&sender.0);

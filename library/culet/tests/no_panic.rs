@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A package of the calls in a folder for tests, with the versions that this workspace has.
+/// Writes a package of the calls into a folder for tests, with this workspace's versions of dependencies.
 fn package() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_panic");
@@ -29,7 +29,7 @@ fn package() -> PathBuf {
     package
 }
 
-/// The names in the library for a machine that have to do with panics. Rust's own linker links for all machines.
+/// Builds the library for a target and returns its names that have to do with panics. Rust's own linker links for all targets.
 fn panics(target: &str, arguments: &[&str]) -> Vec<String> {
     let package = package();
     let build = Command::new(env!("CARGO"))
@@ -48,6 +48,7 @@ fn panics(target: &str, arguments: &[&str]) -> Vec<String> {
     names.lines().filter(|name| name.contains("panic")).map(str::to_owned).collect()
 }
 
+/// Checks that no panic is left in the library for a target, and that a planted one is found.
 fn check(target: &str) {
     let found = panics(target, &[]);
     assert!(found.is_empty(), "{target}: {found:#?}");
@@ -87,7 +88,7 @@ const LEFT_OUT: [&str; 15] = [
 /// Words that are no public types of this crate.
 const NO_TYPES: [&str; 7] = ["ChaCha", "Clone", "Eq", "Hash", "PartialEq", "Salsa", "Self"];
 
-/// Each name of a public function and of a public type stands in the calls. Two functions of one name are not told apart.
+/// The calls name every public function and every public type. Functions of one name are not told apart.
 #[test]
 fn the_calls_are_complete() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -102,7 +103,7 @@ fn the_calls_are_complete() {
     assert!(count > 100, "{count}");
 }
 
-/// The names of public functions, of public types, and of types that macros make: the first words of their lines.
+/// Returns the names of public functions, of public types, and of types that macros make, which are the first words of lines.
 fn public_names(source: &Path) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for file in

@@ -6,10 +6,10 @@ use crate::bytes::{copy, first};
 use crate::error::{Error, accept};
 use crate::low;
 
-/// Bytes of a block.
+/// Size of a block, in bytes.
 const BLOCK: usize = 16;
 
-/// Bytes that are copied at a time, since kernels read from one place and write to another.
+/// Number of bytes that are copied at a time: kernels read from one place and write to another.
 const CHUNK: usize = 64 * BLOCK;
 
 type State = [u8; 40];
@@ -33,7 +33,7 @@ impl Ascon {
         ascon
     }
 
-    /// Encrypts a message in place, and makes the tag of it and of what belongs to it.
+    /// Encrypts a message in place, and returns the tag of it and of the additional data.
     pub fn seal(mut self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
         let encrypt = Direction { blocks: low::ascon_aead128_encrypt, last: low::ascon_aead128_encrypt_last };
         self.absorb(additional);
@@ -41,7 +41,8 @@ impl Ascon {
         self.tag()
     }
 
-    /// The same backwards. The tag depends on the message, so the buffer is to be erased if the tag is another one.
+    /// Decrypts a message in place and compares its tag. The tag depends on the decrypted message, so the caller erases the buffer after an
+    /// error.
     pub fn open(mut self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         let decrypt = Direction { blocks: low::ascon_aead128_decrypt, last: low::ascon_aead128_decrypt_last };
         self.absorb(additional);
@@ -49,13 +50,13 @@ impl Ascon {
         accept(low::equal_16(&Zeroizing::new(self.tag()), tag))
     }
 
-    /// The state after a step that makes it of the one before.
+    /// Runs a kernel that makes the next state of this one.
     fn step<R>(&mut self, next: impl FnOnce(&mut State, &State) -> R) -> R {
         let before = Zeroizing::new(self.state);
         next(&mut self.state, &before)
     }
 
-    /// Section 4.1.1, step 3: the data and the byte 0x01, padded with zeros to whole blocks, if there are data.
+    /// Absorbs the associated data: section 4.1.1, step 3. The byte 0x01 follows them, and zeros fill the last block. Empty data have no block.
     fn absorb(&mut self, additional: &[u8]) {
         if !additional.is_empty() {
             let (whole, rest) = additional.as_chunks::<BLOCK>();
@@ -70,7 +71,7 @@ impl Ascon {
         self.step(low::ascon_aead128_separate);
     }
 
-    /// Section 4.1.1, step 4: whole blocks, and a last one with fewer bytes, maybe none.
+    /// Encrypts or decrypts whole blocks and a last one, which has fewer bytes than a block, maybe none: section 4.1.1, step 4.
     fn crypt(&mut self, text: &mut [u8], direction: &Direction) {
         let (whole, rest) = text.as_chunks_mut::<BLOCK>();
         let mut copied = Zeroizing::new([0; CHUNK]);
@@ -84,7 +85,7 @@ impl Ascon {
         copy(rest, &*to);
     }
 
-    /// Section 4.1.1, step 5.
+    /// Returns the tag: section 4.1.1, step 5.
     fn tag(&self) -> [u8; 16] {
         let mut tag = [0; 16];
         low::ascon_aead128_finish(&mut tag, &self.state, &self.key);

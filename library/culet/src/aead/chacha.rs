@@ -7,25 +7,25 @@ use crate::mac::{Poly1305Key, Poly1305State};
 use crate::stream::{self, ChaCha};
 
 impl ChaCha {
-    /// Encrypts a message in place, and makes the tag of it and of what belongs to it.
+    /// Encrypts a message in place, and returns the tag of it and of the additional data.
     pub(super) fn seal(&self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
         self.encrypt(buffer);
         self.authenticate(additional, buffer).tag()
     }
 
-    /// The same backwards. A message with another tag is not decrypted.
+    /// Decrypts a message in place, once its tag is found right.
     pub(super) fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         self.authenticate(additional, buffer).verify(tag)?;
         self.encrypt(buffer);
         Ok(())
     }
 
-    /// With the key stream from block 1 on.
+    /// Encrypts or decrypts with the key stream from block 1 on.
     fn encrypt(&self, buffer: &mut [u8]) {
         stream::apply(buffer, 64, |block, to, from| self.apply(block, to, from));
     }
 
-    /// Poly1305 of all data and their lengths, each padded to whole blocks.
+    /// Returns the state of Poly1305 after all data and their lengths, each padded to whole blocks.
     fn authenticate(&self, additional: &[u8], encrypted: &[u8]) -> Poly1305State {
         let mut key = Poly1305Key([0; 32]);
         low::poly1305_key(&mut key.0, &self.key, &self.nonce);

@@ -1,10 +1,10 @@
 //! Files and other long messages, sealed segment by segment: STREAM (V. T. Hoang, R. Reyhanitabar, P. Rogaway, D. Vizár, "Online
-//! Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance", 2015, section 7) over [`XChaCha20Poly1305`].
+//! Authenticated-Encryption and its Nonce-Reuse Misuse-Resistance", 2015) over [`XChaCha20Poly1305`].
 //!
 //! A segment is as long as the caller likes, 64 KiB say. The nonce of a segment is 19 bytes of the whole message's nonce, the number of the
-//! segment in four bytes, most significant first, and one byte that is 1 for the last segment and 0 for all others. So nothing opens that
-//! was cut off, changed, repeated, left out or put in another order; **but what was opened before the end may be the beginning of another
-//! message** until the last segment is opened. One key must never seal two messages under one nonce.
+//! segment in four bytes, most significant first, and one byte that is 1 for the last segment and 0 for all others. So a message that was cut
+//! off, or whose segments were changed, repeated, left out or reordered, does not open to its end. **Do not act on the first segments before
+//! the last one is opened**: the message may have been cut off. One key must never seal two messages under one nonce.
 //!
 //! ```
 //! use culet::aead::XChaCha20Poly1305Key;
@@ -20,7 +20,7 @@
 //!
 //! let mut opener = Opener::new(&key, &nonce);
 //! opener.open_in_place(b"", &mut first, &first_tag)?;
-//! // Whoever reads a file takes its end for the end: there the last segment is expected.
+//! // The segment before the end of a file must be the last one.
 //! opener.open_last_in_place(b"", &mut second, &last_tag)?;
 //! assert_eq!((&first, &second), (b"a segment", b"the last"));
 //! # Ok(())
@@ -44,14 +44,14 @@ generate!(Nonce);
 /// How many segments a message has at most: their numbers have 32 bits.
 pub const SEGMENT_LIMIT: u64 = 1 << 32;
 
-/// The side that seals.
+/// Seals one message, segment by segment.
 #[derive(Debug)]
 pub struct Sealer {
     cipher: XChaCha20Poly1305,
     place: Place,
 }
 
-/// The side that opens. **After an error it opens nothing any more.**
+/// Opens one message, segment by segment. **After an error it opens nothing any more.**
 #[derive(Debug)]
 pub struct Opener {
     cipher: XChaCha20Poly1305,
@@ -107,8 +107,8 @@ impl Opener {
     ///
     /// # Errors
     ///
-    /// It is not what was sealed at this place, or it was sealed as the last one, or something before it did not open. The segment is all
-    /// zeros then.
+    /// The segment or its tag is not what was sealed at this place, or it was sealed as the last one, or one before it did not open. The segment
+    /// is all zeros then.
     pub fn open_in_place(
         &mut self,
         additional: &[u8],
@@ -127,8 +127,8 @@ impl Opener {
     ///
     /// # Errors
     ///
-    /// It is not what was sealed at this place as the last one: the message was cut off, say. Or something before it did not open. The segment
-    /// is all zeros then.
+    /// The segment or its tag is not what was sealed as the last one at this place, which is so if the message was cut off, or one before it did
+    /// not open. The segment is all zeros then.
     pub fn open_last_in_place(
         self,
         additional: &[u8],
@@ -203,7 +203,8 @@ mod attached {
         Ok(sealed)
     }
 
-    /// What is too short for a tag has one of zeros, so that it does not open and nothing after it does.
+    /// Splits the tag off and opens the segment. Bytes that are too few for a tag get a tag of zeros, so that neither they nor any later segment
+    /// opens.
     fn detach(
         sealed: &[u8],
         open: impl FnOnce(&mut [u8], &XChaCha20Poly1305Tag) -> Result<(), Error>,
@@ -223,12 +224,13 @@ impl Place {
         Self { nonce: nonce.0, next: Some(0) }
     }
 
-    /// The nonce of a segment that others follow, and the number after it.
+    /// Returns the nonce of the next segment, if others follow it, and the number after it.
     fn followed(&self) -> Result<(XChaCha20Poly1305Nonce, u32), Error> {
         let number = self.next.ok_or(Error::NEW)?;
         Ok((self.nonce(number, 0), number.checked_add(1).ok_or(Error::NEW)?))
     }
 
+    /// Returns the nonce of the next segment as the last one.
     fn last(&self) -> Result<XChaCha20Poly1305Nonce, Error> {
         Ok(self.nonce(self.next.ok_or(Error::NEW)?, 1))
     }

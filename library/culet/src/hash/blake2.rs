@@ -73,7 +73,7 @@ macro_rules! blake2 {
         pub struct $var {
             state: [u8; $longest],
             buffer: Buffer<$block>,
-            /// Bytes that the state is made of, those of the key's block among them.
+            /// Number of bytes that the state has absorbed, those of the key's block among them.
             absorbed: u64,
             length: usize,
         }
@@ -92,7 +92,7 @@ macro_rules! blake2 {
                 Ok(Self::begin(length, key))
             }
 
-            /// Both lengths are right.
+            /// Begins a hash with a digest and a key whose lengths were checked.
             fn begin(length: usize, key: &[u8]) -> Self {
                 let mut hash = Self { state: [0; $longest], buffer: Buffer::new(), absorbed: 0, length };
                 $start(&mut hash.state, &[length as u8], &[key.len() as u8]);
@@ -118,14 +118,14 @@ macro_rules! blake2 {
             ///
             /// # Errors
             ///
-            /// `digest` has not the length that [`new`](Self::new) was told. Nothing is written then.
+            /// `digest` has another length than [`new`](Self::new) was told. Nothing is written then.
             pub fn finalize_into(self, digest: &mut [u8]) -> Result<(), Error> {
                 accept(digest.len() == self.length)?;
                 copy(digest, &*self.finish());
                 Ok(())
             }
 
-            /// The digest, and more bytes after it that are none.
+            /// Returns the last state, whose first bytes are the digest.
             fn finish(self) -> Zeroizing<[u8; $longest]> {
                 let (mut block, mut digest) = (Zeroizing::new([0; $block]), Zeroizing::new([0; $longest]));
                 let length = copy(&mut *block, self.buffer.rest());

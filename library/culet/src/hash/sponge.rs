@@ -5,7 +5,7 @@ use zeroize::Zeroize;
 use crate::bytes::{Buffer, copy, first, hidden, in_parts};
 use crate::low;
 
-/// The kernels of a sponge, and the padding of its messages.
+/// The functions that all sponges have, by their kernels and padding.
 macro_rules! absorbing {
     ($name:ident, $state:literal, $rate:literal, $start:expr, $absorb:path, $pad:expr) => {
         impl $name {
@@ -20,7 +20,7 @@ macro_rules! absorbing {
                 self.sponge.absorb(part, $absorb);
             }
 
-            /// The output, once the message is padded.
+            /// Pads the message, and returns the output.
             fn output(self) -> Output<$state, $rate> {
                 self.sponge.finish($pad, $absorb)
             }

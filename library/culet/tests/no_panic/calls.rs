@@ -18,14 +18,14 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     unsafe { culet_panicked() }
 }
 
-/// So many bytes of any slice.
+/// An array of the first bytes of a slice, filled up with zeros.
 fn array<const N: usize>(from: &[u8]) -> [u8; N] {
     let mut array = [0; N];
     array.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
     array
 }
 
-/// Types that are bytes of a fixed length.
+/// Calls the functions of types that are bytes of a fixed length.
 macro_rules! types {
     ($data:ident, $($module:ident::$name:ident),* $(,)?) => {
         $(
@@ -36,7 +36,7 @@ macro_rules! types {
     };
 }
 
-/// Public types have copies of their bytes, too.
+/// Calls them for types that are no secrets, which give copies of their bytes.
 macro_rules! public_types {
     ($data:ident, $($module:ident::$name:ident),* $(,)?) => {
         types!($data, $($module::$name),*);
@@ -147,7 +147,7 @@ macro_rules! derivations {
     };
 }
 
-/// All of it.
+/// Calls everything.
 #[unsafe(no_mangle)]
 pub fn culet_calls(data: &[u8], out: &mut [u8]) {
     digests(data, out);

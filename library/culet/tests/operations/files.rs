@@ -106,7 +106,7 @@ fn blake2_of_itself() {
     );
 }
 
-/// The bytes that appendix E hashes: the highest ones of a sequence like Fibonacci's, which begins as their number says.
+/// The bytes that appendix E hashes: the highest bytes of a sequence like Fibonacci's, whose first number depends on the length.
 fn sequence(length: usize) -> Vec<u8> {
     let (mut a, mut b) = (0xdead_4bad_u32.wrapping_mul(length as u32), 1u32);
     let mut next = || {

@@ -30,6 +30,52 @@ fn slices_of_other_lengths() {
     assert!(VerifyingKey::try_from(&[2; 32][..]).is_err(), "no point");
 }
 
+/// The types that hold secrets say that they are zeros once they are dropped; this compiles only if all of them do.
+#[test]
+fn types_of_secrets_are_erased() {
+    fn erased<T: zeroize::ZeroizeOnDrop>() -> usize {
+        size_of::<T>()
+    }
+    macro_rules! all {
+        ($($name:ty),* $(,)?) => { [$(erased::<$name>()),*] };
+    }
+    let sizes = all![
+        culet::aead::AsconAead128,
+        culet::aead::AsconAead128Key,
+        culet::aead::ChaCha20Poly1305,
+        culet::aead::ChaCha20Poly1305Key,
+        culet::aead::XChaCha20Poly1305,
+        XChaCha20Poly1305Key,
+        Sealer,
+        Opener,
+        SigningKey,
+        culet::hash::AsconXof128,
+        culet::hash::AsconXof128Reader,
+        Blake2b<32>,
+        Blake2bVar,
+        culet::hash::Sha3_256,
+        culet::hash::Sha512,
+        culet::hash::Shake128Reader,
+        culet::kdf::HkdfSha256,
+        culet::kdf::HkdfSha384,
+        culet::kdf::HkdfSha512,
+        Blake2bMac<32>,
+        culet::mac::HmacSha256,
+        culet::mac::Poly1305,
+        culet::mac::Poly1305Key,
+        culet::secretbox::Key,
+        culet::secretbox::SecretBox,
+        culet::stream::ChaCha20,
+        culet::stream::Salsa20,
+        culet::stream::Salsa20Key,
+        culet::stream::XChaCha20,
+        culet::stream::XSalsa20,
+        SecretKey,
+        culet::x25519::SharedSecret,
+    ];
+    assert!(sizes.iter().all(|size| *size >= 16), "{sizes:?}");
+}
+
 #[test]
 fn lengths_of_blake2() {
     assert_eq!((Blake2b::<64>::LENGTH, Blake2s::<1>::LENGTH), (64, 1));
@@ -59,7 +105,7 @@ fn nonces_resume() {
     assert_eq!(last.next_number(), None);
 }
 
-/// Three segments, and all that is not them.
+/// A message of three segments opens in its order and to its end only.
 #[test]
 fn segments() {
     let random = &mut Random::new(60);
