@@ -65,8 +65,10 @@ int culet_ed25519_public_key(uint8_t public_key[32], const uint8_t seed[32]);
 int culet_ed25519_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t seed[32]);
 
 /* Verifies a signature: -1 if the message or its signature is not what the owner of the key has
- * sent, or the key is no point in its canonical form. The equation has no factor of 8; points of
- * small order pass where it holds (RFC 8032, section 5.1.7). */
+ * sent, or the key is no point in its canonical form. The equation is that of RFC 8032, section
+ * 5.1.7, without a factor of 8. Beyond the standard, neither the key nor the signature's point may
+ * have a small order: whoever made such a key could make one signature that is good for many
+ * messages. */
 CULET_CHECK
 int culet_ed25519_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
                          const uint8_t public_key[32]);

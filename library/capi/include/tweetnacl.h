@@ -11,9 +11,9 @@
  * Key pairs take the operating system's randomness: `randombytes`, which a program brings for
  * TweetNaCl, is the program's own, and is not called.
  *
- * Where it differs, on purpose: signatures are verified as RFC 8032, section 5.1.7, says, and keys
- * that agree on zero make no box. Not there: crypto_core and crypto_hashblocks, which are parts of
- * other functions.
+ * Where it differs, on purpose: signatures are verified as culet_ed25519_verify does, which refuses
+ * points of small order and points that are not in their canonical form, and keys that agree on zero
+ * make no box. Not there: crypto_core and crypto_hashblocks, which are parts of other functions.
  */
 #ifndef TWEETNACL_H
 #define TWEETNACL_H

@@ -23,10 +23,10 @@ pub fn verify(signature: In, message: Text, public: In) -> Option<()> {
     public.verify(message.bytes()?, &Signature::from_bytes(signature.array()?)).ok()
 }
 
+#[cfg(feature = "sodium")]
+pub use attached::sign_detached;
 #[cfg(any(feature = "sodium", feature = "tweetnacl"))]
 pub use attached::{key_pair, open, sign_attached};
-#[cfg(feature = "sodium")]
-pub use attached::{sign_detached, verify_without_small_orders};
 
 /// Signatures with their messages after them, and secret keys with their public keys after them.
 #[cfg(any(feature = "sodium", feature = "tweetnacl"))]
@@ -43,7 +43,7 @@ mod attached {
 
     /// Writes the key pair of a seed.
     pub fn key_pair(public: Out, secret: Out, seed: &[u8; 32]) -> Option<()> {
-        let verifying = SigningKey::from_bytes(seed).verifying_key();
+        let verifying = SigningKey::from_bytes(*seed).verifying_key();
         secret.write(seed)?;
         secret.after(32).write(verifying.as_bytes())?;
         public.write(verifying.as_bytes())
@@ -66,16 +66,9 @@ mod attached {
 
     /// Verifies, and writes the message with its length; zeros and `lost` if the signature is not good. A message that goes to null is
     /// only verified.
-    pub fn open(
-        message: Out,
-        length: Slot<c_ulonglong>,
-        signed: Text,
-        public: In,
-        verify: fn(In, Text, In) -> Option<()>,
-        lost: c_ulonglong,
-    ) -> Option<()> {
+    pub fn open(message: Out, length: Slot<c_ulonglong>, signed: Text, public: In, lost: c_ulonglong) -> Option<()> {
         let opened = signed.split(SIGNATURE).and_then(|(signature, text)| {
-            if verify(signature.start, text, public).is_some() {
+            if super::verify(signature.start, text, public).is_some() {
                 return if message.is_null() { Some(text.length) } else { message.moved(text).map(|text| text.len()) };
             }
             message.room(text.length)?.zeroize();
@@ -83,33 +76,5 @@ mod attached {
         });
         length.set(opened.map_or(lost, |length| length as c_ulonglong));
         opened.map(drop)
-    }
-
-    /// The y-coordinates of the points whose order divides 8, in their canonical form: of order 1, 2 and 4, and two of order 8.
-    #[cfg(feature = "sodium")]
-    const SMALL_ORDERS: [[u8; 32]; 5] = {
-        let (mut one, mut minus_one) = ([0; 32], [0xff; 32]);
-        one[0] = 1;
-        (minus_one[0], minus_one[31]) = (0xec, 0x7f);
-        [
-            one,
-            minus_one,
-            [0; 32],
-            *b"\x26\xe8\x95\x8f\xc2\xb2\x27\xb0\x45\xc3\xf4\x89\xf2\xef\x98\xf0\xd5\xdf\xac\x05\xd3\xc6\x33\x39\xb1\x38\x02\x88\x6d\x53\xfc\x05",
-            *b"\xc7\x17\x6a\x70\x3d\x4d\xd8\x4f\xba\x3c\x0b\x76\x0d\x10\x67\x0f\x2a\x20\x53\xfa\x2c\x39\xcc\xc6\x4e\xc7\xfd\x77\x92\xac\x03\x7a",
-        ]
-    };
-
-    /// libsodium's verification: neither the public key nor R may be a point of small order.
-    #[cfg(feature = "sodium")]
-    pub fn verify_without_small_orders(signature: In, message: Text, public: In) -> Option<()> {
-        for point in [signature, public] {
-            let mut y: [u8; 32] = point.array()?;
-            y[31] &= 0x7f;
-            if SMALL_ORDERS.contains(&y) {
-                return None;
-            }
-        }
-        super::verify(signature, message, public)
     }
 }

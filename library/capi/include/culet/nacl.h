@@ -99,8 +99,8 @@ int crypto_box_curve25519xsalsa20poly1305_open_afternm(unsigned char *m, const u
 
 /*
  * Signatures: Ed25519, before the message. A secret key is a seed, and its public key, which is not
- * read but computed, so that no signature is made with a foreign one. Verification is RFC 8032,
- * section 5.1.7, without points of small order.
+ * read but computed, so that no signature is made with a foreign one. Signatures are
+ * verified as culet_ed25519_verify does: points of small order are refused.
  */
 #define crypto_sign_ed25519_BYTES 64U
 #define crypto_sign_ed25519_PUBLICKEYBYTES 32U

@@ -41,7 +41,7 @@ export! {
     ) = sign::sign_attached(sm, smlen, m.with(mlen), sk);
     crypto_sign_open, crypto_sign_ed25519_open(
         m: Out, mlen: Slot<c_ulonglong>, sm: In, smlen: c_ulonglong, pk: In
-    ) = sign::open(m, mlen, sm.with(smlen), pk, sign::verify_without_small_orders, 0);
+    ) = sign::open(m, mlen, sm.with(smlen), pk, 0);
 
     crypto_scalarmult, crypto_scalarmult_curve25519(q: Out, n: In, p: In) = agreement::shared(q, n, p);
     crypto_scalarmult_base, crypto_scalarmult_curve25519_base(q: Out, n: In) = agreement::public_key(q, n);

@@ -130,7 +130,7 @@ export! {
         sig: Out, siglen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, sk: In
     ) = sign::sign_detached(sig, siglen, m.with(mlen), sk);
     crypto_sign_verify_detached, crypto_sign_ed25519_verify_detached(sig: In, m: In, mlen: c_ulonglong, pk: In) =
-        sign::verify_without_small_orders(sig, m.with(mlen), pk);
+        sign::verify(sig, m.with(mlen), pk);
     crypto_sign_ed25519_sk_to_seed(seed: Out, sk: In) = sk.array::<32>().and_then(|bytes| seed.write(&bytes));
     crypto_sign_ed25519_sk_to_pk(pk: Out, sk: In) = sk.array::<64>().and_then(|bytes| pk.write(bytes.last_chunk::<32>()?));
 }

@@ -36,7 +36,7 @@ export! {
     crypto_sign_ed25519_tweet(sm: Out, smlen: Slot<c_ulonglong>, m: In, n: c_ulonglong, sk: In) =
         sign::sign_attached(sm, smlen, m.with(n), sk);
     crypto_sign_ed25519_tweet_open(m: Out, mlen: Slot<c_ulonglong>, sm: In, n: c_ulonglong, pk: In) =
-        sign::open(m, mlen, sm.with(n), pk, sign::verify, c_ulonglong::MAX);
+        sign::open(m, mlen, sm.with(n), pk, c_ulonglong::MAX);
 
     crypto_scalarmult_curve25519_tweet(q: Out, n: In, p: In) = agreement::unchecked(q, n, p);
     crypto_scalarmult_curve25519_tweet_base(q: Out, n: In) = agreement::public_key(q, n);

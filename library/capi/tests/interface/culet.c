@@ -20,14 +20,13 @@ static void signatures(void) {
         signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
 
-    /* Points of small order are no exception here. */
+    /* Points of small order, with which the equation holds. */
     from_digits(public_key, NEUTRAL_POINT);
     from_digits(signature, SIGNATURE_BY_NEUTRAL_POINT);
-    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == 0);
+    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == -1);
     from_digits(public_key, BASE_POINT);
     from_digits(signature, SIGNATURE_WITH_NEUTRAL_POINT);
-    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == 0);
-    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"Culet", 5, public_key) == -1);
+    CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == -1);
     from_digits(public_key, ED25519_PUBLIC);
 
     /* A signature over the message and over the seed. */

@@ -90,6 +90,12 @@ static void signatures(void) {
         CHECK(length == ~0ULL && all_are(back, 2, 0));
         signed_text[i] ^= 32;
     }
+    /* A key of small order, with which the equation holds. */
+    unsigned char small_key[32], small_signed[69], small_back[5];
+    from_digits(small_key, NEUTRAL_POINT);
+    memcpy(small_signed + 64, "culet", 5);
+    from_digits(small_signed, SIGNATURE_BY_NEUTRAL_POINT);
+    CHECK(crypto_sign_open(small_back, &length, small_signed, 69, small_key) == -1 && length == ~0ULL);
     /* A foreign public key in the secret key makes no other signature. */
     memset(secret_key + 32, 0, 32);
     CHECK(crypto_sign_ed25519(signed_text, &length, text, 2, secret_key) == 0);
