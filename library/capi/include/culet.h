@@ -93,12 +93,12 @@ CULET_CHECK
 int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t public_key[32]);
 
 /*
- * AUTHENTICATED ENCRYPTION: ChaCha20-Poly1305, RFC 8439, section 2.8, and XChaCha20-Poly1305,
- * draft-irtf-cfrg-xchacha-03
+ * AUTHENTICATED ENCRYPTION: ChaCha20-Poly1305, RFC 8439, section 2.8; XChaCha20-Poly1305,
+ * draft-irtf-cfrg-xchacha-03; Ascon-AEAD128, NIST SP 800-232, section 4
  *
  * A sealed message can neither be read nor changed without the key; additional data are
  * authenticated with it, and are not secret. ONE KEY MUST NEVER SEAL TWO MESSAGES UNDER ONE NONCE.
- * Count the messages for nonces of 12 bytes; those of 24 may be random.
+ * Count the messages for nonces of 12 bytes; those of 16 and 24 may be random.
  *
  * A sealed message has the length of the message, and a tag beside it. They may go to one array:
  * `seal(sealed, sealed + length, message, length, ...)`. The additional data and the tag must lie
@@ -110,6 +110,9 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
 #define CULET_XCHACHA20POLY1305_KEY_BYTES 32
 #define CULET_XCHACHA20POLY1305_NONCE_BYTES 24
 #define CULET_XCHACHA20POLY1305_TAG_BYTES 16
+#define CULET_ASCON_AEAD128_KEY_BYTES 16
+#define CULET_ASCON_AEAD128_NONCE_BYTES 16
+#define CULET_ASCON_AEAD128_TAG_BYTES 16
 
 /* Seals a message of at most 2^38 - 64 bytes. */
 CULET_CHECK
@@ -133,6 +136,17 @@ CULET_CHECK
 int culet_xchacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                                  const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
                                  const uint8_t key[32]);
+
+/* Both functions of Ascon-AEAD128, which is for small machines, with keys and nonces of 16 bytes. One
+ * key is for 2^54 bytes of messages and additional data in all. */
+CULET_CHECK
+int culet_ascon_aead128_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                             const uint8_t *additional, size_t additional_length, const uint8_t nonce[16],
+                             const uint8_t key[16]);
+CULET_CHECK
+int culet_ascon_aead128_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                             const uint8_t *additional, size_t additional_length, const uint8_t nonce[16],
+                             const uint8_t key[16]);
 
 /*
  * NACL'S BOXES: XSalsa20-Poly1305, and X25519 with it; D. J. Bernstein, "Cryptography in NaCl",
@@ -170,6 +184,29 @@ int culet_box_open(uint8_t *message, const uint8_t *sealed, size_t length, const
  * many messages: -1 and zeros if the two keys agree on zero. */
 CULET_CHECK
 int culet_box_key(uint8_t key[32], const uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/*
+ * SEALED BOXES: libsodium's crypto_box_seal
+ *
+ * A sealed box is a message for the owner of a public key of X25519 from somebody whom it does not
+ * name. ANYBODY CAN SEAL. The key pair that seals is random, serves for one message and is forgotten,
+ * so that the recipient alone can open the box. The header is that public key and a tag. libsodium
+ * puts it before the encrypted message: `seal(sealed + 48, sealed, message, ...)`. The header must lie
+ * apart from the output.
+ */
+#define CULET_SEALEDBOX_HEADER_BYTES 48
+
+/* Seals a message: -1 if the operating system has no randomness; -1 and zeros in place of the sealed
+ * message if the public key agrees on zero with all others. */
+CULET_CHECK
+int culet_sealedbox_seal(uint8_t *sealed, uint8_t header[48], const uint8_t *message, size_t length,
+                         const uint8_t public_key[32]);
+
+/* Opens a sealed box: -1 and zeros if the message or its header is another one, or it is not for the
+ * owner of the secret key. */
+CULET_CHECK
+int culet_sealedbox_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t header[48],
+                         const uint8_t secret_key[32]);
 
 /*
  * BARE STREAM CIPHERS: ChaCha20, RFC 8439, section 2.4; XChaCha20, draft-irtf-cfrg-xchacha-03;
@@ -220,6 +257,7 @@ int culet_xsalsa20(uint8_t *out, const uint8_t *text, size_t length, uint64_t bl
 #define CULET_SHA256_BYTES 32
 #define CULET_SHA384_BYTES 48
 #define CULET_SHA512_BYTES 64
+#define CULET_SHA512_256_BYTES 32
 
 typedef struct culet_sha224_context {
     uint64_t opaque[16];
@@ -233,6 +271,9 @@ typedef struct culet_sha384_context {
 typedef struct culet_sha512_context {
     uint64_t opaque[32];
 } culet_sha512_context;
+typedef struct culet_sha512_256_context {
+    uint64_t opaque[32];
+} culet_sha512_256_context;
 
 int culet_sha224(uint8_t digest[28], const uint8_t *message, size_t length);
 int culet_sha224_init(culet_sha224_context *context);
@@ -253,6 +294,146 @@ int culet_sha512(uint8_t digest[64], const uint8_t *message, size_t length);
 int culet_sha512_init(culet_sha512_context *context);
 int culet_sha512_update(culet_sha512_context *context, const uint8_t *part, size_t length);
 int culet_sha512_final(culet_sha512_context *context, uint8_t digest[64]);
+
+int culet_sha512_256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_sha512_256_init(culet_sha512_256_context *context);
+int culet_sha512_256_update(culet_sha512_256_context *context, const uint8_t *part, size_t length);
+int culet_sha512_256_final(culet_sha512_256_context *context, uint8_t digest[32]);
+
+/*
+ * HASHES: SHA-3, FIPS 202, section 6.1, and Ascon-Hash256, NIST SP 800-232, section 5.1
+ *
+ * These functions are like those of SHA-2. Ascon-Hash256 is for small machines.
+ */
+#define CULET_SHA3_224_BYTES 28
+#define CULET_SHA3_256_BYTES 32
+#define CULET_SHA3_384_BYTES 48
+#define CULET_SHA3_512_BYTES 64
+#define CULET_ASCON_HASH256_BYTES 32
+
+typedef struct culet_sha3_224_context {
+    uint64_t opaque[48];
+} culet_sha3_224_context;
+typedef struct culet_sha3_256_context {
+    uint64_t opaque[48];
+} culet_sha3_256_context;
+typedef struct culet_sha3_384_context {
+    uint64_t opaque[48];
+} culet_sha3_384_context;
+typedef struct culet_sha3_512_context {
+    uint64_t opaque[48];
+} culet_sha3_512_context;
+typedef struct culet_ascon_hash256_context {
+    uint64_t opaque[16];
+} culet_ascon_hash256_context;
+
+int culet_sha3_224(uint8_t digest[28], const uint8_t *message, size_t length);
+int culet_sha3_224_init(culet_sha3_224_context *context);
+int culet_sha3_224_update(culet_sha3_224_context *context, const uint8_t *part, size_t length);
+int culet_sha3_224_final(culet_sha3_224_context *context, uint8_t digest[28]);
+
+int culet_sha3_256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_sha3_256_init(culet_sha3_256_context *context);
+int culet_sha3_256_update(culet_sha3_256_context *context, const uint8_t *part, size_t length);
+int culet_sha3_256_final(culet_sha3_256_context *context, uint8_t digest[32]);
+
+int culet_sha3_384(uint8_t digest[48], const uint8_t *message, size_t length);
+int culet_sha3_384_init(culet_sha3_384_context *context);
+int culet_sha3_384_update(culet_sha3_384_context *context, const uint8_t *part, size_t length);
+int culet_sha3_384_final(culet_sha3_384_context *context, uint8_t digest[48]);
+
+int culet_sha3_512(uint8_t digest[64], const uint8_t *message, size_t length);
+int culet_sha3_512_init(culet_sha3_512_context *context);
+int culet_sha3_512_update(culet_sha3_512_context *context, const uint8_t *part, size_t length);
+int culet_sha3_512_final(culet_sha3_512_context *context, uint8_t digest[64]);
+
+int culet_ascon_hash256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_ascon_hash256_init(culet_ascon_hash256_context *context);
+int culet_ascon_hash256_update(culet_ascon_hash256_context *context, const uint8_t *part, size_t length);
+int culet_ascon_hash256_final(culet_ascon_hash256_context *context, uint8_t digest[32]);
+
+/*
+ * OUTPUT OF ANY LENGTH: SHAKE128 and SHAKE256, FIPS 202, section 6.2, and Ascon-XOF128, NIST SP
+ * 800-232, section 5.2
+ *
+ * culet_shake128 fills `out_length` bytes with the output for a whole message. Two outputs for one
+ * message begin with the same bytes. SHAKE128 and Ascon-XOF128 have 128 bits of security from 32
+ * bytes of output on, SHAKE256 has 256 bits from 64 bytes on. Messages that come in parts, and output
+ * that is read piece by piece, need a context:
+ *
+ *   init    prepares a context, whatever was in it;
+ *   update  takes the next part of the message, which must lie apart from the context; it is refused
+ *           once output was read;
+ *   read    writes the next bytes of the output, which must lie apart from the context;
+ *   final   writes the next bytes of the output, or all of it, and erases the context.
+ */
+typedef struct culet_shake128_context {
+    uint64_t opaque[56];
+} culet_shake128_context;
+typedef struct culet_shake256_context {
+    uint64_t opaque[56];
+} culet_shake256_context;
+typedef struct culet_ascon_xof128_context {
+    uint64_t opaque[16];
+} culet_ascon_xof128_context;
+
+int culet_shake128(uint8_t *out, size_t out_length, const uint8_t *message, size_t length);
+int culet_shake128_init(culet_shake128_context *context);
+int culet_shake128_update(culet_shake128_context *context, const uint8_t *part, size_t length);
+int culet_shake128_read(culet_shake128_context *context, uint8_t *out, size_t length);
+int culet_shake128_final(culet_shake128_context *context, uint8_t *out, size_t length);
+
+int culet_shake256(uint8_t *out, size_t out_length, const uint8_t *message, size_t length);
+int culet_shake256_init(culet_shake256_context *context);
+int culet_shake256_update(culet_shake256_context *context, const uint8_t *part, size_t length);
+int culet_shake256_read(culet_shake256_context *context, uint8_t *out, size_t length);
+int culet_shake256_final(culet_shake256_context *context, uint8_t *out, size_t length);
+
+int culet_ascon_xof128(uint8_t *out, size_t out_length, const uint8_t *message, size_t length);
+int culet_ascon_xof128_init(culet_ascon_xof128_context *context);
+int culet_ascon_xof128_update(culet_ascon_xof128_context *context, const uint8_t *part, size_t length);
+int culet_ascon_xof128_read(culet_ascon_xof128_context *context, uint8_t *out, size_t length);
+int culet_ascon_xof128_final(culet_ascon_xof128_context *context, uint8_t *out, size_t length);
+
+/*
+ * HASHES AND AUTHENTICATION CODES: BLAKE2b and BLAKE2s, RFC 7693
+ *
+ * A digest has the length that is asked for: 1 to 64 bytes of BLAKE2b, 1 to 32 of BLAKE2s. Digests of
+ * two lengths have nothing in common. With a key, which has as many bytes at most, the digest is an
+ * authentication code: compare it by culet_compare. An empty key is none. Other lengths are refused.
+ *
+ * The functions for messages in parts are like those of SHA-2. `final` must be asked for the length
+ * that `init` was told: another one is refused, and the context is erased all the same.
+ */
+#define CULET_BLAKE2B_BYTES_MAX 64
+#define CULET_BLAKE2B_KEY_BYTES_MAX 64
+#define CULET_BLAKE2S_BYTES_MAX 32
+#define CULET_BLAKE2S_KEY_BYTES_MAX 32
+
+typedef struct culet_blake2b_context {
+    uint64_t opaque[32];
+} culet_blake2b_context;
+typedef struct culet_blake2s_context {
+    uint64_t opaque[24];
+} culet_blake2s_context;
+
+CULET_CHECK
+int culet_blake2b(uint8_t *digest, size_t digest_length, const uint8_t *key, size_t key_length,
+                  const uint8_t *message, size_t length);
+CULET_CHECK
+int culet_blake2b_init(culet_blake2b_context *context, size_t digest_length, const uint8_t *key, size_t key_length);
+int culet_blake2b_update(culet_blake2b_context *context, const uint8_t *part, size_t length);
+CULET_CHECK
+int culet_blake2b_final(culet_blake2b_context *context, uint8_t *digest, size_t digest_length);
+
+CULET_CHECK
+int culet_blake2s(uint8_t *digest, size_t digest_length, const uint8_t *key, size_t key_length,
+                  const uint8_t *message, size_t length);
+CULET_CHECK
+int culet_blake2s_init(culet_blake2s_context *context, size_t digest_length, const uint8_t *key, size_t key_length);
+int culet_blake2s_update(culet_blake2s_context *context, const uint8_t *part, size_t length);
+CULET_CHECK
+int culet_blake2s_final(culet_blake2s_context *context, uint8_t *digest, size_t digest_length);
 
 /*
  * AUTHENTICATION CODES: HMAC with SHA-2, RFC 2104 and FIPS 198-1

@@ -1,10 +1,10 @@
-//! Authenticated encryption: RFC 8439, section 2.8, and draft-irtf-cfrg-xchacha-03.
+//! Authenticated encryption: RFC 8439, section 2.8; draft-irtf-cfrg-xchacha-03; NIST SP 800-232, section 4.
 
 macro_rules! aead {
     ($(#[$about:meta])* $module:ident, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
         $(#[$about])*
         pub mod $module {
-            use culet::aead::{$cipher, $key, $nonce, $tag, MESSAGE_LIMIT};
+            use culet::aead::{$cipher, $key, $nonce, $tag};
 
             use crate::pointers::{In, Out, Text};
 
@@ -19,7 +19,7 @@ macro_rules! aead {
                 let cipher = $cipher::new(&$key::from_bytes(key.array()?));
                 let nonce = $nonce::from_bytes(nonce.array()?);
                 let length = message.length;
-                let is_short = length as u64 <= MESSAGE_LIMIT;
+                let is_short = length as u64 <= $cipher::MESSAGE_LIMIT;
                 if !is_short || tag.is_null() || !tag.is_apart(16, sealed, length) {
                     return None;
                 }
@@ -61,4 +61,13 @@ aead!(
     XChaCha20Poly1305Key,
     XChaCha20Poly1305Nonce,
     XChaCha20Poly1305Tag
+);
+
+aead!(
+    /// Keys and nonces of 16 bytes.
+    ascon_aead128,
+    AsconAead128,
+    AsconAead128Key,
+    AsconAead128Nonce,
+    AsconAead128Tag
 );

@@ -1,7 +1,8 @@
 //! NaCl's boxes (D. J. Bernstein, "Cryptography in NaCl", 2009), with the tag apart; before the message, as `easy` functions have it; and
-//! behind zeros, as NaCl's own have it.
+//! behind zeros, as NaCl's own have it. And libsodium's sealed boxes, which do not name their sender.
 
 use culet::nacl;
+use culet::sealed::{self, Header};
 use culet::secretbox::{Key, Nonce, SecretBox, Tag};
 use culet::x25519::{PublicKey, SecretKey};
 use zeroize::Zeroize;
@@ -10,6 +11,9 @@ use crate::pointers::{In, Out, Text};
 
 /// Bytes of a tag.
 const TAG: usize = 16;
+
+/// Bytes before the message of a sealed box: a public key and a tag.
+const HEADER: usize = Header::LENGTH;
 
 /// Zeros before a message of NaCl's own functions.
 const ZEROS: usize = 32;
@@ -101,6 +105,29 @@ pub fn open_padded(message: Message, key: Option<Key>) -> Option<()> {
     let opened = open(message.without(ZEROS)?, text.start, key);
     message.out.write(&[0; ZEROS])?;
     opened
+}
+
+/// Seals a message for the owner of a public key by a key pair that is made for this message, so that nothing names the sender; the header goes
+/// where it is wanted. The output is zeros if the two keys agree on zero.
+pub fn seal_unnamed(out: Out, header: Out, text: Text, public: In, ephemeral: &[u8; 32]) -> Option<()> {
+    let public = PublicKey::from_bytes(public.array()?);
+    if header.is_null() || !header.is_apart(HEADER, out, text.length) {
+        return None;
+    }
+    let buffer = out.moved(text)?;
+    match sealed::seal_in_place(buffer, &public, SecretKey::from_bytes(*ephemeral)) {
+        Ok(made) => header.write(made.as_bytes()),
+        Err(_) => {
+            buffer.zeroize();
+            None
+        }
+    }
+}
+
+/// Opens a message that somebody sealed; the message is zeros if that fails.
+pub fn open_unnamed(out: Out, text: Text, header: In, secret: In) -> Option<()> {
+    let (header, secret) = (Header::from_bytes(header.array()?), SecretKey::from_bytes(secret.array()?));
+    sealed::open_in_place(out.moved(text)?, &header, &secret).ok()
 }
 
 /// A public key and the secret key of a seed, which is the start of its SHA-512.

@@ -1,24 +1,33 @@
 //! Hashes and authentication codes of messages that come in parts, or whole.
 
-use culet::hash::{Sha224, Sha256, Sha384, Sha512};
+use culet::hash::{
+    self, AsconHash256, Blake2bVar, Blake2sVar, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512,
+    Sha512_256,
+};
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::pointers::{Context, In, Out, Text};
 
 /// A message that comes in parts, and a result of it.
 pub trait Parts: Sized {
+    /// Where the result goes: a place, and a number of bytes if that is not fixed.
+    type Place;
+
     /// Takes the next part.
-    fn add(&mut self, part: &[u8]);
+    fn add(&mut self, part: &[u8]) -> Option<()>;
 
     /// Writes the result of all parts.
-    fn end(self, out: Out) -> Option<()>;
+    fn end(self, place: Self::Place) -> Option<()>;
 }
 
 macro_rules! parts {
     ($($name:ident, $finish:expr;)*) => {
         $(impl Parts for $name {
-            fn add(&mut self, part: &[u8]) {
+            type Place = Out;
+
+            fn add(&mut self, part: &[u8]) -> Option<()> {
                 self.update(part);
+                Some(())
             }
 
             fn end(self, out: Out) -> Option<()> {
@@ -33,16 +42,100 @@ parts! {
     Sha256, Sha256::finalize;
     Sha384, Sha384::finalize;
     Sha512, Sha512::finalize;
+    Sha512_256, Sha512_256::finalize;
+    Sha3_224, Sha3_224::finalize;
+    Sha3_256, Sha3_256::finalize;
+    Sha3_384, Sha3_384::finalize;
+    Sha3_512, Sha3_512::finalize;
+    AsconHash256, AsconHash256::finalize;
     HmacSha256, |mac: HmacSha256| mac.finalize().to_bytes();
     HmacSha384, |mac: HmacSha384| mac.finalize().to_bytes();
     HmacSha512, |mac: HmacSha512| mac.finalize().to_bytes();
     Poly1305, |mac: Poly1305| mac.finalize().to_bytes();
 }
 
-pub fn whole<T: Parts>(out: Out, start: Option<T>, message: Text) -> Option<()> {
+macro_rules! blake2 {
+    ($start:ident, $name:ident) => {
+        impl Parts for $name {
+            type Place = (Out, usize);
+
+            fn add(&mut self, part: &[u8]) -> Option<()> {
+                self.update(part);
+                Some(())
+            }
+
+            fn end(self, (out, length): (Out, usize)) -> Option<()> {
+                self.finalize_into(out.room(length)?).ok()
+            }
+        }
+
+        /// The hash with digests of `length` bytes, and with a key if that is not empty.
+        pub fn $start(length: usize, key: Text) -> Option<$name> {
+            $name::new(length, key.bytes()?).ok()
+        }
+    };
+}
+
+blake2!(blake2b, Blake2bVar);
+blake2!(blake2s, Blake2sVar);
+
+/// A function with an output of any length. It takes no more parts once its output is read.
+pub enum Extendable<Hash, Reader> {
+    Message(Hash),
+    Output(Reader),
+}
+
+macro_rules! extendable {
+    ($($hash:ident, $reader:ident;)*) => {
+        $(pub type $hash = Extendable<hash::$hash, hash::$reader>;
+
+        impl $hash {
+            pub fn new() -> Self {
+                Extendable::Message(hash::$hash::new())
+            }
+
+            /// Fills `out` with the next bytes of the output.
+            pub fn read(&mut self, out: &mut [u8]) -> Option<()> {
+                match self {
+                    Extendable::Message(hash) => {
+                        let mut reader = hash.clone().finalize_xof();
+                        reader.read(out);
+                        *self = Extendable::Output(reader);
+                    }
+                    Extendable::Output(reader) => reader.read(out),
+                }
+                Some(())
+            }
+        }
+
+        impl Parts for $hash {
+            type Place = (Out, usize);
+
+            fn add(&mut self, part: &[u8]) -> Option<()> {
+                match self {
+                    Extendable::Message(hash) => hash.update(part),
+                    Extendable::Output(_) => return None,
+                }
+                Some(())
+            }
+
+            fn end(mut self, (out, length): (Out, usize)) -> Option<()> {
+                self.read(out.room(length)?)
+            }
+        })*
+    };
+}
+
+extendable! {
+    Shake128, Shake128Reader;
+    Shake256, Shake256Reader;
+    AsconXof128, AsconXof128Reader;
+}
+
+pub fn whole<T: Parts>(place: T::Place, start: Option<T>, message: Text) -> Option<()> {
     let mut state = start?;
-    state.add(message.bytes()?);
-    state.end(out)
+    state.add(message.bytes()?)?;
+    state.end(place)
 }
 
 pub fn start<T: Parts>(context: Context<T>, start: Option<T>) -> Option<()> {
@@ -54,8 +147,8 @@ pub fn update<T: Parts>(context: Context<T>, part: Text) -> Option<()> {
 }
 
 /// The context is spent, whether there is room for the result or not.
-pub fn finish<T: Parts>(context: Context<T>, out: Out) -> Option<()> {
-    context.take()?.end(out)
+pub fn finish<T: Parts>(context: Context<T>, place: T::Place) -> Option<()> {
+    context.take()?.end(place)
 }
 
 /// Poly1305 with a key of 32 bytes.
@@ -119,8 +212,10 @@ mod short {
     }
 
     impl Parts for HmacSha512256 {
-        fn add(&mut self, part: &[u8]) {
-            self.0.update(part);
+        type Place = Out;
+
+        fn add(&mut self, part: &[u8]) -> Option<()> {
+            self.0.add(part)
         }
 
         fn end(self, out: Out) -> Option<()> {
@@ -134,7 +229,7 @@ mod short {
 
     pub fn verify_hmac_sha512256(tag: In, message: Text, key: Text) -> Option<()> {
         let mut state = hmac_sha512256(key)?;
-        state.add(message.bytes()?);
+        state.add(message.bytes()?)?;
         culet::verify::equal_32(&state.finalize()?, &tag.array()?).then_some(())
     }
 }

@@ -187,10 +187,16 @@ impl<T> Context<T> {
     }
 
     /// Does something to the value with a text, which must not lie in it.
-    pub fn change(self, text: Text, change: impl FnOnce(&mut T, &[u8])) -> Option<()> {
+    pub fn change(self, text: Text, change: impl FnOnce(&mut T, &[u8]) -> Option<()>) -> Option<()> {
         let text = text.beside(Out(self.0.cast()), size_of::<Kept<T>>())?;
-        change(self.value()?, text);
-        Some(())
+        change(self.value()?, text)
+    }
+
+    /// Lets the value fill `length` bytes, which must not lie in it.
+    pub fn fill(self, out: Out, length: usize, fill: impl FnOnce(&mut T, &mut [u8]) -> Option<()>) -> Option<()> {
+        let is_apart = out.is_apart(length, Out(self.0.cast()), size_of::<Kept<T>>());
+        let room = if is_apart { out.room(length) } else { None }?;
+        fill(self.value()?, room)
     }
 
     /// The value. The memory becomes zeros, and keeps none any more.

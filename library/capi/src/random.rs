@@ -18,7 +18,6 @@ fn fill_from_system(room: &mut [u8]) -> Option<()> {
 }
 
 /// 32 bytes from the operating system.
-#[cfg(feature = "tweetnacl")]
 pub fn seed_from_system() -> Option<zeroize::Zeroizing<[u8; 32]>> {
     let mut seed = zeroize::Zeroizing::new([0; 32]);
     fill_from_system(&mut *seed)?;

@@ -3,9 +3,13 @@
 
 use core::ffi::c_char;
 
-use culet::hash::{Sha224, Sha256, Sha384, Sha512};
+use culet::hash::{
+    AsconHash256, Blake2bVar, Blake2sVar, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512,
+    Sha512_256,
+};
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
+use crate::parts::{AsconXof128, Shake128, Shake256};
 use crate::pointers::{Context, In, Out};
 use crate::{aead, agreement, boxes, bytes, parts, random, sign, stream};
 
@@ -14,6 +18,17 @@ fits! {
     Sha256: 16;
     Sha384: 32;
     Sha512: 32;
+    Sha512_256: 32;
+    Sha3_224: 48;
+    Sha3_256: 48;
+    Sha3_384: 48;
+    Sha3_512: 48;
+    Shake128: 56;
+    Shake256: 56;
+    Blake2bVar: 32;
+    Blake2sVar: 24;
+    AsconHash256: 16;
+    AsconXof128: 16;
     HmacSha256: 24;
     HmacSha384: 40;
     HmacSha512: 40;
@@ -60,6 +75,19 @@ export! {
 }
 
 export! {
+    culet_ascon_aead128_seal(
+        sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
+    ) = aead::ascon_aead128::seal(
+        sealed, tag, message.with(length), additional.with(additional_length), nonce, key
+    );
+    culet_ascon_aead128_open(
+        message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In, key: In
+    ) = aead::ascon_aead128::open(
+        message, sealed.with(length), tag, additional.with(additional_length), nonce, key
+    );
+}
+
+export! {
     culet_secretbox_seal(sealed: Out, tag: Out, message: In, length: usize, nonce: In, key: In) =
         boxes::seal(boxes::Message::new(sealed, message.with(length), nonce), tag, boxes::given(key));
     culet_secretbox_open(message: Out, sealed: In, length: usize, tag: In, nonce: In, key: In) =
@@ -69,6 +97,12 @@ export! {
         boxes::seal(boxes::Message::new(sealed, message.with(length), nonce), tag, boxes::agreed(public, secret));
     culet_box_open(message: Out, sealed: In, length: usize, tag: In, nonce: In, public: In, secret: In) =
         boxes::open(boxes::Message::new(message, sealed.with(length), nonce), tag, boxes::agreed(public, secret));
+
+    culet_sealedbox_seal(sealed: Out, header: Out, message: In, length: usize, public: In) =
+        random::seed_from_system()
+            .and_then(|ephemeral| boxes::seal_unnamed(sealed, header, message.with(length), public, &ephemeral));
+    culet_sealedbox_open(message: Out, sealed: In, length: usize, header: In, secret: In) =
+        boxes::open_unnamed(message, sealed.with(length), header, secret);
 }
 
 export! {
@@ -82,40 +116,78 @@ export! {
         stream::xsalsa20(out, text.with(length), block, nonce, key);
 }
 
-export! {
-    culet_sha224(digest: Out, message: In, length: usize) =
-        parts::whole(digest, Some(Sha224::new()), message.with(length));
-    culet_sha224_init(context: Context<Sha224>) = parts::start(context, Some(Sha224::new()));
-    culet_sha224_update(context: Context<Sha224>, part: In, length: usize) =
-        parts::update(context, part.with(length));
-    culet_sha224_final(context: Context<Sha224>, digest: Out) = parts::finish(context, digest);
+/// The functions of hashes with digests of a fixed length: of a whole message, and of parts.
+macro_rules! hashes {
+    ($($hash:ident: $whole:ident $init:ident $update:ident $finish:ident;)*) => {
+        $(export! {
+            $whole(digest: Out, message: In, length: usize) =
+                parts::whole(digest, Some($hash::new()), message.with(length));
+            $init(context: Context<$hash>) = parts::start(context, Some($hash::new()));
+            $update(context: Context<$hash>, part: In, length: usize) = parts::update(context, part.with(length));
+            $finish(context: Context<$hash>, digest: Out) = parts::finish(context, digest);
+        })*
+    };
+}
+
+hashes! {
+    Sha224: culet_sha224 culet_sha224_init culet_sha224_update culet_sha224_final;
+    Sha256: culet_sha256 culet_sha256_init culet_sha256_update culet_sha256_final;
+    Sha384: culet_sha384 culet_sha384_init culet_sha384_update culet_sha384_final;
+    Sha512: culet_sha512 culet_sha512_init culet_sha512_update culet_sha512_final;
+    Sha512_256: culet_sha512_256 culet_sha512_256_init culet_sha512_256_update culet_sha512_256_final;
+    Sha3_224: culet_sha3_224 culet_sha3_224_init culet_sha3_224_update culet_sha3_224_final;
+    Sha3_256: culet_sha3_256 culet_sha3_256_init culet_sha3_256_update culet_sha3_256_final;
+    Sha3_384: culet_sha3_384 culet_sha3_384_init culet_sha3_384_update culet_sha3_384_final;
+    Sha3_512: culet_sha3_512 culet_sha3_512_init culet_sha3_512_update culet_sha3_512_final;
+    AsconHash256: culet_ascon_hash256 culet_ascon_hash256_init culet_ascon_hash256_update culet_ascon_hash256_final;
+}
+
+/// The functions of hashes with an output of any length, which is also read piece by piece.
+macro_rules! extendable_hashes {
+    ($($hash:ident: $whole:ident $init:ident $update:ident $read:ident $finish:ident;)*) => {
+        $(export! {
+            $whole(out: Out, out_length: usize, message: In, length: usize) =
+                parts::whole((out, out_length), Some($hash::new()), message.with(length));
+            $init(context: Context<$hash>) = parts::start(context, Some($hash::new()));
+            $update(context: Context<$hash>, part: In, length: usize) = parts::update(context, part.with(length));
+            $read(context: Context<$hash>, out: Out, length: usize) = context.fill(out, length, $hash::read);
+            $finish(context: Context<$hash>, out: Out, length: usize) = parts::finish(context, (out, length));
+        })*
+    };
+}
+
+extendable_hashes! {
+    Shake128: culet_shake128 culet_shake128_init culet_shake128_update culet_shake128_read culet_shake128_final;
+    Shake256: culet_shake256 culet_shake256_init culet_shake256_update culet_shake256_read culet_shake256_final;
+    AsconXof128:
+        culet_ascon_xof128 culet_ascon_xof128_init culet_ascon_xof128_update culet_ascon_xof128_read
+        culet_ascon_xof128_final;
 }
 
 export! {
-    culet_sha256(digest: Out, message: In, length: usize) =
-        parts::whole(digest, Some(Sha256::new()), message.with(length));
-    culet_sha256_init(context: Context<Sha256>) = parts::start(context, Some(Sha256::new()));
-    culet_sha256_update(context: Context<Sha256>, part: In, length: usize) =
+    culet_blake2b(digest: Out, digest_length: usize, key: In, key_length: usize, message: In, length: usize) =
+        parts::whole(
+            (digest, digest_length), parts::blake2b(digest_length, key.with(key_length)), message.with(length)
+        );
+    culet_blake2b_init(context: Context<Blake2bVar>, digest_length: usize, key: In, key_length: usize) =
+        parts::start(context, parts::blake2b(digest_length, key.with(key_length)));
+    culet_blake2b_update(context: Context<Blake2bVar>, part: In, length: usize) =
         parts::update(context, part.with(length));
-    culet_sha256_final(context: Context<Sha256>, digest: Out) = parts::finish(context, digest);
+    culet_blake2b_final(context: Context<Blake2bVar>, digest: Out, digest_length: usize) =
+        parts::finish(context, (digest, digest_length));
 }
 
 export! {
-    culet_sha384(digest: Out, message: In, length: usize) =
-        parts::whole(digest, Some(Sha384::new()), message.with(length));
-    culet_sha384_init(context: Context<Sha384>) = parts::start(context, Some(Sha384::new()));
-    culet_sha384_update(context: Context<Sha384>, part: In, length: usize) =
+    culet_blake2s(digest: Out, digest_length: usize, key: In, key_length: usize, message: In, length: usize) =
+        parts::whole(
+            (digest, digest_length), parts::blake2s(digest_length, key.with(key_length)), message.with(length)
+        );
+    culet_blake2s_init(context: Context<Blake2sVar>, digest_length: usize, key: In, key_length: usize) =
+        parts::start(context, parts::blake2s(digest_length, key.with(key_length)));
+    culet_blake2s_update(context: Context<Blake2sVar>, part: In, length: usize) =
         parts::update(context, part.with(length));
-    culet_sha384_final(context: Context<Sha384>, digest: Out) = parts::finish(context, digest);
-}
-
-export! {
-    culet_sha512(digest: Out, message: In, length: usize) =
-        parts::whole(digest, Some(Sha512::new()), message.with(length));
-    culet_sha512_init(context: Context<Sha512>) = parts::start(context, Some(Sha512::new()));
-    culet_sha512_update(context: Context<Sha512>, part: In, length: usize) =
-        parts::update(context, part.with(length));
-    culet_sha512_final(context: Context<Sha512>, digest: Out) = parts::finish(context, digest);
+    culet_blake2s_final(context: Context<Blake2sVar>, digest: Out, digest_length: usize) =
+        parts::finish(context, (digest, digest_length));
 }
 
 export! {

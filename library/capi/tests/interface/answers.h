@@ -65,6 +65,7 @@
 #define POLY1305_TAG "a8061dc1305136c6c22b8baf0c0127a9"
 
 /* NIST, "Cryptographic Standards and Guidelines: Examples with Intermediate Values": the digests of abc. */
+#define ABC "616263"
 #define SHA224_ABC "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7"
 #define SHA256_ABC "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 #define SHA384_ABC                                                                                  \
@@ -72,6 +73,49 @@
 #define SHA512_ABC                                                             \
     "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a"         \
     "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"
+
+/* NIST, CAVP, "SHA Test Vectors for Hashing Byte-Oriented Messages": messages of 24 bits and their digests. */
+#define SHA512_256_MESSAGE "6f63b4"
+#define SHA512_256_DIGEST "a9e2427cec314b2814aaba87039485fc8d3ade992fa1d9acbb7f6769460a7317"
+
+/* NIST, CAVP, "SHA-3 Test Vectors for Hashing Byte-Oriented Messages" and those for SHAKE, as well. */
+#define SHA3_224_MESSAGE "bf5831"
+#define SHA3_224_DIGEST "1bb36bebde5f3cb6d8e4672acf6eec8728f31a54dacc2560da2a00cc"
+#define SHA3_256_MESSAGE "b053fa"
+#define SHA3_256_DIGEST "9d0ff086cd0ec06a682c51c094dc73abdc492004292344bd41b82a60498ccfdb"
+#define SHA3_384_MESSAGE "6ab7d6"
+#define SHA3_384_DIGEST                                                                             \
+    "ea12d6d32d69ad2154a57e0e1be481a45add739ee7dd6e2a27e544b6c8b5ad122654bbf95134d567987156295d5e57db"
+#define SHA3_512_MESSAGE "37d518"
+#define SHA3_512_DIGEST                                                        \
+    "4aa96b1547e6402c0eee781acaa660797efe26ec00b4f2e0aec4a6d10688dd64"         \
+    "cbd7f12b3b6c7f802e2096c041208b9289aec380d1a748fdfcd4128553d781e3"
+#define SHAKE128_MESSAGE "1b3b6e"
+#define SHAKE128_OUTPUT "d7335497e4cd3666885edbb0824d7a75"
+#define SHAKE256_MESSAGE "21eda6"
+#define SHAKE256_OUTPUT "f7d02b4512be5ddcc25d148c71664dfd34e16abea26d6e7287f45e08ed6fcd87"
+
+/* ascon-c of the designers of Ascon: test 8 of LWC_HASH_KAT_128_256, test 9 of LWC_XOF_KAT_128_512, test 1089 of LWC_AEAD_KAT_128_128. */
+#define ASCON_HASH256_MESSAGE "00010203040506"
+#define ASCON_HASH256_DIGEST "3e4d273ba69b3b9c53216107e88b75cdbeedbcbf8faf0219c3928ab62b116577"
+#define ASCON_XOF128_MESSAGE "0001020304050607"
+#define ASCON_XOF128_OUTPUT                                                    \
+    "8d1886f5d3ec4af8d15b44bc62b74da6ea91bc28fb82f9c34079b5ed6e38b6c9"         \
+    "51803d7dfb3c5e512a0ef5e4060062a6fd067f9c73ef9bee527411bda67fc896"
+#define ASCON_KEY "000102030405060708090a0b0c0d0e0f"
+#define ASCON_NONCE "101112131415161718191a1b1c1d1e1f"
+#define ASCON_ADDITIONAL "303132333435363738393a3b3c3d3e3f404142434445464748494a4b4c4d4e4f"
+#define ASCON_MESSAGE "202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f"
+#define ASCON_SEALED "cb34d04660a66dbfbe9c856601f5b8aa51a499b55ac8f7fbefbc331a613ee9cd"
+#define ASCON_TAG "fd191750a47f211c0a15ed28173d7caa"
+
+/* RFC 7693, appendices A and B: the digests of abc; appendix E: the digests of digests of several lengths. */
+#define BLAKE2B_ABC                                                            \
+    "ba80a53f981c4d0d6a2797b69f12f6e94c212f14685ac4b74b12bb6fdbffa2d1"         \
+    "7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923"
+#define BLAKE2S_ABC "508c5e8c327c14e2e1a72ba34eeb452f37458b209ed63a294d999b4c86675982"
+#define BLAKE2B_OF_ITSELF "c23a7800d98123bd10f506c61e29da5603d763b8bbad2e737f5e765a7bccd475"
+#define BLAKE2S_OF_ITSELF "6a411f08ce25adcdfb02aba641451cec53c598b24f4fc787fbdc88797f4c1dfe"
 
 /* RFC 4231, section 4.3. */
 #define HMAC_KEY "Jefe"

@@ -152,6 +152,48 @@ static void ciphers(void) {
     CHECK(all_are(out, SUNSCREEN_LENGTH, 0));
 }
 
+static void ascon_aead128(void) {
+    uint8_t key[16], nonce[16], additional[32], text[32], out[100], tag[16];
+    from_digits(key, ASCON_KEY);
+    from_digits(nonce, ASCON_NONCE);
+    from_digits(additional, ASCON_ADDITIONAL);
+    from_digits(text, ASCON_MESSAGE);
+    CHECK(culet_ascon_aead128_seal(out, out + 32, text, 32, additional, 32, nonce, key) == 0);
+    CHECK_BYTES(out, ASCON_SEALED ASCON_TAG);
+    for (size_t from = 0; from <= 60; from++)
+        for (size_t to = 0; to <= 60; to += 15) {
+            memcpy(out + from, text, 32);
+            CHECK(culet_ascon_aead128_seal(out + to, tag, out + from, 32, additional, 32, nonce, key) == 0);
+            CHECK_BYTES(out + to, ASCON_SEALED);
+            CHECK_BYTES(tag, ASCON_TAG);
+            CHECK(culet_ascon_aead128_open(out + from, out + to, 32, tag, additional, 32, nonce, key) == 0);
+            CHECK(memcmp(out + from, text, 32) == 0);
+        }
+    for (int bit = 0; bit < 128; bit++) {
+        from_digits(out, ASCON_SEALED);
+        tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        CHECK(culet_ascon_aead128_open(out, out, 32, tag, additional, 32, nonce, key) == -1);
+        CHECK(all_are(out, 32, 0));
+        tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    from_digits(out, ASCON_SEALED);
+    CHECK(culet_ascon_aead128_open(text, out, 31, tag, additional, 32, nonce, key) == -1);
+    CHECK(culet_ascon_aead128_open(text, out, 32, tag, additional, 31, nonce, key) == -1);
+    CHECK(all_are(text, 32, 0));
+
+    uint8_t *null = null_pointer();
+    memset(out, 7, sizeof out);
+    CHECK(culet_ascon_aead128_seal(out, tag, text, 32, out + 31, 32, nonce, key) == -1);
+    CHECK(culet_ascon_aead128_seal(out, out + 31, text, 32, additional, 32, nonce, key) == -1);
+    CHECK(culet_ascon_aead128_seal(out, null, text, 32, additional, 32, nonce, key) == -1);
+    CHECK(culet_ascon_aead128_seal(out, tag, text, SIZE_MAX, additional, 32, nonce, key) == -1);
+    CHECK(culet_ascon_aead128_seal(out, tag, text, 32, additional, 32, null, key) == -1);
+    CHECK(culet_ascon_aead128_seal(out, tag, text, 32, additional, 32, nonce, null) == -1);
+    CHECK(all_are(out, sizeof out, 7));
+    CHECK(culet_ascon_aead128_seal(null, tag, null, 0, null, 0, nonce, key) == 0);
+    CHECK(culet_ascon_aead128_open(null, null, 0, tag, null, 0, nonce, key) == 0);
+}
+
 static void boxes(void) {
     uint8_t alice[32], bob[32], alice_public[32], bob_public[32], key[32], nonce[24];
     uint8_t message[BOX_LENGTH], out[16 + BOX_LENGTH];
@@ -200,6 +242,59 @@ static void boxes(void) {
     CHECK(culet_box_key(null, alice_public, bob) == -1);
 }
 
+/* A sealed box is a box of a new key, with a digest of both public keys as its nonce. */
+static void sealed_boxes(void) {
+    uint8_t bob[32], bob_public[32], nonce[24], keys[64], message[BOX_LENGTH], back[BOX_LENGTH];
+    uint8_t out[48 + BOX_LENGTH], again[48 + BOX_LENGTH];
+    from_digits(bob, BOB_SECRET);
+    from_digits(bob_public, BOB_PUBLIC);
+    from_digits(message, BOX_MESSAGE);
+    CHECK(culet_sealedbox_seal(out + 48, out, message, BOX_LENGTH, bob_public) == 0);
+    memcpy(keys, out, 32);
+    memcpy(keys + 32, bob_public, 32);
+    CHECK(culet_blake2b(nonce, 24, NULL, 0, keys, 64) == 0);
+    CHECK(culet_box_open(back, out + 48, BOX_LENGTH, out + 32, nonce, out, bob) == 0);
+    CHECK(memcmp(back, message, BOX_LENGTH) == 0);
+    memset(back, 7, BOX_LENGTH);
+    CHECK(culet_sealedbox_open(back, out + 48, BOX_LENGTH, out, bob) == 0);
+    CHECK(memcmp(back, message, BOX_LENGTH) == 0);
+    /* Another key each time; over the message. */
+    memcpy(again, message, BOX_LENGTH);
+    CHECK(culet_sealedbox_seal(again + 48, again, again, BOX_LENGTH, bob_public) == 0);
+    CHECK(memcmp(again, out, 32) != 0 && memcmp(again + 48, out + 48, BOX_LENGTH) != 0);
+    CHECK(culet_sealedbox_open(again, again + 48, BOX_LENGTH, again, bob) == 0);
+    CHECK(memcmp(again, message, BOX_LENGTH) == 0);
+
+    /* Every byte counts, and the recipient. */
+    for (size_t i = 0; i < sizeof out; i++) {
+        out[i] ^= 1;
+        memset(back, 7, BOX_LENGTH);
+        CHECK(culet_sealedbox_open(back, out + 48, BOX_LENGTH, out, bob) == -1);
+        CHECK(all_are(back, BOX_LENGTH, 0));
+        out[i] ^= 1;
+    }
+    CHECK(culet_sealedbox_open(back, out + 48, BOX_LENGTH - 1, out, bob) == -1);
+    bob[5] ^= 1;
+    CHECK(culet_sealedbox_open(back, out + 48, BOX_LENGTH, out, bob) == -1);
+
+    uint8_t *null = null_pointer();
+    CHECK(culet_sealedbox_seal(null, out, null, 0, bob_public) == 0);
+    memset(out, 7, sizeof out);
+    CHECK(culet_sealedbox_seal(out + 47, out, message, 1, bob_public) == -1);
+    CHECK(culet_sealedbox_seal(out, null, message, 1, bob_public) == -1);
+    CHECK(culet_sealedbox_seal(out + 48, out, null, 1, bob_public) == -1);
+    CHECK(culet_sealedbox_seal(null, out, message, 1, bob_public) == -1);
+    CHECK(culet_sealedbox_seal(out + 48, out, message, SIZE_MAX, bob_public) == -1);
+    CHECK(culet_sealedbox_seal(out + 48, out, message, 1, null) == -1);
+    CHECK(all_are(out, sizeof out, 7));
+    /* A key that agrees on zero. */
+    memset(bob_public, 0, 32);
+    CHECK(culet_sealedbox_seal(out + 48, out, message, BOX_LENGTH, bob_public) == -1);
+    CHECK(all_are(out, 48, 7) && all_are(out + 48, BOX_LENGTH, 0));
+    CHECK(culet_sealedbox_open(back, out, 1, null, bob) == -1);
+    CHECK(culet_sealedbox_open(back, out, 1, out, null) == -1);
+}
+
 static void streams(void) {
     const uint8_t *text = (const uint8_t *)SUNSCREEN;
     uint8_t key[32], nonce[24] = {0}, out[SUNSCREEN_LENGTH + 1];
@@ -226,7 +321,7 @@ static void streams(void) {
 }
 
 /* A context between guards, to which nothing may happen. */
-#define HASH(name, size, expected)                                                                 \
+#define HASH(name, size, message_digits, expected)                                                 \
     static void name(void) {                                                                       \
         struct {                                                                                   \
             uint64_t before;                                                                       \
@@ -234,40 +329,165 @@ static void streams(void) {
             uint64_t after;                                                                        \
         } guarded = {0x0123456789abcdef, {{0}}, 0x0123456789abcdef};                               \
         culet_##name##_context *context = &guarded.context, copied;                                \
-        const uint8_t *abc = (const uint8_t *)"abc";                                               \
-        uint8_t digest[size], *null = null_pointer();                                              \
-        CHECK(culet_##name(digest, abc, 3) == 0);                                                  \
+        uint8_t message[8], digest[size], *null = null_pointer();                                  \
+        size_t length = from_digits(message, message_digits);                                      \
+        CHECK(culet_##name(digest, message, length) == 0);                                         \
         CHECK_BYTES(digest, expected);                                                             \
-        /* A context that was not prepared is refused. */                                           \
-        CHECK(culet_##name##_update(context, abc, 3) == -1);                                       \
+        /* A context that was not prepared is refused. */                                          \
+        CHECK(culet_##name##_update(context, message, length) == -1);                              \
         CHECK(culet_##name##_final(context, digest) == -1);                                        \
         CHECK(culet_##name##_init(context) == 0);                                                  \
-        CHECK(culet_##name##_update(context, abc, 1) == 0);                                        \
+        CHECK(culet_##name##_update(context, message, 1) == 0);                                    \
         CHECK(culet_##name##_update(context, null, 0) == 0);                                       \
         CHECK(culet_##name##_update(context, null, 1) == -1);                                      \
         CHECK(culet_##name##_update(context, (uint8_t *)context, 1) == -1);                        \
         copied = *context;                                                                         \
-        CHECK(culet_##name##_update(context, abc + 1, 2) == 0);                                    \
+        CHECK(culet_##name##_update(context, message + 1, length - 1) == 0);                       \
         memset(digest, 0, size);                                                                   \
         CHECK(culet_##name##_final(context, digest) == 0);                                         \
         CHECK_BYTES(digest, expected);                                                             \
         /* It is spent, and erased; its copy is not. */                                            \
         CHECK(culet_##name##_final(context, digest) == -1);                                        \
         CHECK(all_are((uint8_t *)context, 8, 0));                                                  \
-        CHECK(culet_##name##_update(&copied, abc + 1, 2) == 0);                                    \
+        CHECK(culet_##name##_update(&copied, message + 1, length - 1) == 0);                       \
         memset(digest, 0, size);                                                                   \
         CHECK(culet_##name##_final(&copied, digest) == 0);                                         \
         CHECK_BYTES(digest, expected);                                                             \
         CHECK(culet_##name##_init(null_pointer()) == -1);                                          \
-        CHECK(culet_##name##_update(null_pointer(), abc, 1) == -1);                                \
-        CHECK(culet_##name(null, abc, 3) == -1);                                                   \
+        CHECK(culet_##name##_update(null_pointer(), message, 1) == -1);                            \
+        CHECK(culet_##name(null, message, length) == -1);                                          \
         CHECK(guarded.before == 0x0123456789abcdef && guarded.after == 0x0123456789abcdef);        \
     }
 
-HASH(sha224, 28, SHA224_ABC)
-HASH(sha256, 32, SHA256_ABC)
-HASH(sha384, 48, SHA384_ABC)
-HASH(sha512, 64, SHA512_ABC)
+HASH(sha224, 28, ABC, SHA224_ABC)
+HASH(sha256, 32, ABC, SHA256_ABC)
+HASH(sha384, 48, ABC, SHA384_ABC)
+HASH(sha512, 64, ABC, SHA512_ABC)
+HASH(sha512_256, 32, SHA512_256_MESSAGE, SHA512_256_DIGEST)
+HASH(sha3_224, 28, SHA3_224_MESSAGE, SHA3_224_DIGEST)
+HASH(sha3_256, 32, SHA3_256_MESSAGE, SHA3_256_DIGEST)
+HASH(sha3_384, 48, SHA3_384_MESSAGE, SHA3_384_DIGEST)
+HASH(sha3_512, 64, SHA3_512_MESSAGE, SHA3_512_DIGEST)
+HASH(ascon_hash256, 32, ASCON_HASH256_MESSAGE, ASCON_HASH256_DIGEST)
+
+/* Output of any length: `known` bytes of it are published. */
+#define EXTENDABLE(name, known, message_digits, expected)                                          \
+    static void name(void) {                                                                       \
+        struct {                                                                                   \
+            uint64_t before;                                                                       \
+            culet_##name##_context context;                                                        \
+            uint64_t after;                                                                        \
+        } guarded = {0x0123456789abcdef, {{0}}, 0x0123456789abcdef};                               \
+        culet_##name##_context *context = &guarded.context, copied;                                \
+        uint8_t message[8], whole[1000], pieces[1000], *null = null_pointer();                     \
+        size_t length = from_digits(message, message_digits), room = sizeof whole;                 \
+        CHECK(culet_##name(whole, room, message, length) == 0);                                    \
+        CHECK_BYTES(whole, expected);                                                              \
+        CHECK(culet_##name(pieces, known, message, length) == 0);                                  \
+        CHECK_BYTES(pieces, expected);                                                             \
+        CHECK(culet_##name(null, 0, message, length) == 0);                                        \
+        CHECK(culet_##name(null, 1, message, length) == -1);                                       \
+        CHECK(culet_##name##_update(context, message, length) == -1);                              \
+        CHECK(culet_##name##_read(context, pieces, 1) == -1);                                      \
+        CHECK(culet_##name##_final(context, pieces, 1) == -1);                                     \
+        CHECK(culet_##name##_init(context) == 0);                                                  \
+        CHECK(culet_##name##_update(context, message, 1) == 0);                                    \
+        CHECK(culet_##name##_update(context, message + 1, length - 1) == 0);                       \
+        copied = *context;                                                                         \
+        /* All of it by final. */                                                                  \
+        CHECK(culet_##name##_final(context, pieces, room) == 0);                                   \
+        CHECK(memcmp(pieces, whole, room) == 0);                                                   \
+        CHECK(culet_##name##_final(context, pieces, room) == -1);                                  \
+        CHECK(all_are((uint8_t *)context, sizeof *context, 0));                                    \
+        /* Pieces of 0 to 40 bytes, then the rest. What is refused changes nothing. */             \
+        *context = copied;                                                                         \
+        size_t done = 0;                                                                           \
+        for (size_t piece = 0; piece <= 40; done += piece++) {                                     \
+            CHECK(culet_##name##_read(context, pieces + done, piece) == 0);                        \
+            CHECK(culet_##name##_update(context, message, 1) == -1);                               \
+            CHECK(culet_##name##_read(context, null, 1) == -1);                                    \
+            CHECK(culet_##name##_read(context, (uint8_t *)context + 8, 1) == -1);                  \
+        }                                                                                          \
+        CHECK(culet_##name##_final(context, pieces + done, room - done) == 0);                     \
+        CHECK(memcmp(pieces, whole, room) == 0);                                                   \
+        CHECK(culet_##name##_read(context, pieces, 1) == -1);                                      \
+        CHECK(culet_##name##_init(null_pointer()) == -1);                                          \
+        CHECK(culet_##name##_read(null_pointer(), pieces, 1) == -1);                               \
+        CHECK(guarded.before == 0x0123456789abcdef && guarded.after == 0x0123456789abcdef);        \
+    }
+
+EXTENDABLE(shake128, 16, SHAKE128_MESSAGE, SHAKE128_OUTPUT)
+EXTENDABLE(shake256, 32, SHAKE256_MESSAGE, SHAKE256_OUTPUT)
+EXTENDABLE(ascon_xof128, 64, ASCON_XOF128_MESSAGE, ASCON_XOF128_OUTPUT)
+
+/* The bytes that RFC 7693, appendix E, hashes. */
+static void sequence(uint8_t *out, size_t length) {
+    uint32_t a = 0xdead4bad * (uint32_t)length, b = 1;
+    for (size_t i = 0; i < length; i++) {
+        uint32_t sum = a + b;
+        a = b;
+        b = sum;
+        out[i] = (uint8_t)(sum >> 24);
+    }
+}
+
+/* Digests of `most` bytes at most, and the four lengths of digests that are hashed with messages around a block's length. */
+#define BLAKE2(name, most, block, first, second, third, expected, expected_of_itself)              \
+    static void name(void) {                                                                       \
+        struct {                                                                                   \
+            uint64_t before;                                                                       \
+            culet_##name##_context context;                                                        \
+            uint64_t after;                                                                        \
+        } guarded = {0x0123456789abcdef, {{0}}, 0x0123456789abcdef};                               \
+        culet_##name##_context *context = &guarded.context, all;                                   \
+        const size_t lengths[] = {first, second, third, most}, sizes[] = {0, 3, block, block + 1, 255, 1024};\
+        const uint8_t *abc = (const uint8_t *)"abc";                                               \
+        uint8_t digest[most + 1], key[most + 1] = {0}, message[1024], *null = null_pointer();      \
+        CHECK(culet_##name(digest, most, null, 0, abc, 3) == 0);                                   \
+        CHECK_BYTES(digest, expected);                                                             \
+        CHECK(culet_##name##_init(&all, 32, null, 0) == 0);                                        \
+        for (size_t i = 0; i < 4; i++)                                                             \
+            for (size_t j = 0; j < 6; j++) {                                                       \
+                size_t length = lengths[i], size = sizes[j];                                       \
+                sequence(message, size);                                                           \
+                CHECK(culet_##name(digest, length, null, 0, message, size) == 0);                  \
+                CHECK(culet_##name##_update(&all, digest, length) == 0);                           \
+                sequence(key, length);                                                             \
+                CHECK(culet_##name##_init(context, length, key, length) == 0);                     \
+                CHECK(culet_##name##_update(context, message, size / 3) == 0);                     \
+                CHECK(culet_##name##_update(context, message + size / 3, size - size / 3) == 0);   \
+                CHECK(culet_##name##_final(context, digest, length) == 0);                         \
+                CHECK(culet_##name##_update(&all, digest, length) == 0);                           \
+            }                                                                                      \
+        CHECK(culet_##name##_final(&all, digest, 32) == 0);                                        \
+        CHECK_BYTES(digest, expected_of_itself);                                                   \
+                                                                                                   \
+        /* Lengths that there are not. */                                                          \
+        memset(digest, 7, sizeof digest);                                                          \
+        CHECK(culet_##name(digest, 0, null, 0, abc, 3) == -1);                                     \
+        CHECK(culet_##name(digest, most + 1, null, 0, abc, 3) == -1);                              \
+        CHECK(culet_##name(digest, SIZE_MAX, null, 0, abc, 3) == -1);                              \
+        CHECK(culet_##name(digest, most, key, most + 1, abc, 3) == -1);                            \
+        CHECK(culet_##name(digest, most, null, 1, abc, 3) == -1);                                  \
+        CHECK(culet_##name(digest, most, key, 1, null, 1) == -1);                                  \
+        CHECK(culet_##name(null, most, key, 1, abc, 3) == -1);                                     \
+        CHECK(culet_##name##_init(context, 0, null, 0) == -1);                                     \
+        CHECK(culet_##name##_init(context, most + 1, null, 0) == -1);                              \
+        CHECK(culet_##name##_init(context, most, key, most + 1) == -1);                            \
+        CHECK(culet_##name##_update(context, abc, 3) == -1);                                       \
+        CHECK(culet_##name##_final(context, digest, most) == -1);                                  \
+        /* The length of init, and no other. */                                                    \
+        CHECK(culet_##name##_init(context, 20, null, 0) == 0);                                     \
+        CHECK(culet_##name##_update(context, (uint8_t *)context + 8, 1) == -1);                    \
+        CHECK(culet_##name##_final(context, digest, 21) == -1);                                    \
+        CHECK(culet_##name##_final(context, digest, 20) == -1);                                    \
+        CHECK(culet_##name##_init(null_pointer(), most, null, 0) == -1);                           \
+        CHECK(all_are(digest, sizeof digest, 7));                                                  \
+        CHECK(guarded.before == 0x0123456789abcdef && guarded.after == 0x0123456789abcdef);        \
+    }
+
+BLAKE2(blake2b, 64, 128, 20, 32, 48, BLAKE2B_ABC, BLAKE2B_OF_ITSELF)
+BLAKE2(blake2s, 32, 64, 16, 20, 28, BLAKE2S_ABC, BLAKE2S_OF_ITSELF)
 
 #define MAC(name, size, expected)                                                                  \
     static void name(void) {                                                                       \
@@ -375,12 +595,25 @@ int main(void) {
     signatures();
     agreement();
     ciphers();
+    ascon_aead128();
     boxes();
+    sealed_boxes();
     streams();
     sha224();
     sha256();
     sha384();
     sha512();
+    sha512_256();
+    sha3_224();
+    sha3_256();
+    sha3_384();
+    sha3_512();
+    ascon_hash256();
+    shake128();
+    shake256();
+    ascon_xof128();
+    blake2b();
+    blake2s();
     hmac_sha256();
     hmac_sha384();
     hmac_sha512();

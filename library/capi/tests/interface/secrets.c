@@ -12,6 +12,8 @@
 
 static uint8_t key[32], message[300], additional[40], out[700], tag[64];
 static const uint8_t nonce[24];
+/* A public key: the base point of X25519. */
+static const uint8_t recipient[32] = {9};
 static volatile uint8_t sink;
 
 static void hide(void) {
@@ -48,10 +50,24 @@ int main(void) {
     REPORT("xchacha20poly1305_seal",
            MUST(culet_xchacha20poly1305_seal(message, tag, message, sizeof message, NULL, 0, nonce, key)));
     REPORT("secretbox_seal", MUST(culet_secretbox_seal(out, tag, message, sizeof message, nonce, key)));
+    REPORT("ascon_aead128_seal",
+           MUST(culet_ascon_aead128_seal(out, tag, message, sizeof message, additional, sizeof additional, nonce, key)));
+    /* The key that seals is new each time, and not among those that are hidden. */
+    REPORT("sealedbox_seal", MUST(culet_sealedbox_seal(out, tag, message, sizeof message, recipient)));
     REPORT("chacha20", MUST(culet_chacha20(out, message, sizeof message, 0, nonce, key)));
     REPORT("xsalsa20", MUST(culet_xsalsa20(out, message, sizeof message, 0, nonce, key)));
     REPORT("sha256", MUST(culet_sha256(tag, message, sizeof message)));
     REPORT("sha512", MUST(culet_sha512(tag, message, sizeof message)));
+    REPORT("sha512_256", MUST(culet_sha512_256(tag, message, sizeof message)));
+    REPORT("sha3_224", MUST(culet_sha3_224(tag, message, sizeof message)));
+    REPORT("sha3_256", MUST(culet_sha3_256(tag, message, sizeof message)));
+    REPORT("sha3_384", MUST(culet_sha3_384(tag, message, sizeof message)));
+    REPORT("sha3_512", MUST(culet_sha3_512(tag, message, sizeof message)));
+    REPORT("shake128", MUST(culet_shake128(out, sizeof out, message, sizeof message)));
+    REPORT("shake256", MUST(culet_shake256(out, sizeof out, message, sizeof message)));
+    REPORT("ascon_hash256", MUST(culet_ascon_hash256(tag, message, sizeof message)));
+    REPORT("blake2b", MUST(culet_blake2b(tag, 50, key, sizeof key, message, sizeof message)));
+    REPORT("blake2s", MUST(culet_blake2s(tag, 20, key, sizeof key, message, sizeof message)));
     REPORT("hmac_sha256", MUST(culet_hmac_sha256(tag, key, sizeof key, message, sizeof message)));
     REPORT("hkdf_sha512", MUST(culet_hkdf_sha512(out, 200, message, 20, key, sizeof key, additional, sizeof additional)));
     REPORT("poly1305", MUST(culet_poly1305(tag, message, sizeof message, key)));
@@ -61,6 +77,14 @@ int main(void) {
         MUST(culet_hmac_sha512_update(&context, message, 100));
         MUST(culet_hmac_sha512_update(&context, message + 100, 200));
         MUST(culet_hmac_sha512_final(&context, tag));
+    });
+    culet_ascon_xof128_context extendable;
+    REPORT("ascon_xof128_in_parts", {
+        MUST(culet_ascon_xof128_init(&extendable));
+        MUST(culet_ascon_xof128_update(&extendable, message, 100));
+        MUST(culet_ascon_xof128_update(&extendable, message + 100, 200));
+        MUST(culet_ascon_xof128_read(&extendable, out, 100));
+        MUST(culet_ascon_xof128_final(&extendable, out, 200));
     });
     uint8_t same[300];
     memcpy(same, message, sizeof same);

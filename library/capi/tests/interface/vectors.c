@@ -19,43 +19,50 @@ static void print(int result, const uint8_t *bytes, size_t length) {
     printf("\n");
 }
 
-static int is(const char *line, const char *name) {
-    return strcmp(line, name) == 0;
+/* Each runs an operation if it is asked for, and returns; arguments are in the order of the line's words. */
+#define RUN(operation, call, bytes, length)     \
+    if (strcmp(asked, #operation) == 0) {       \
+        int result = call;                      \
+        print(result, bytes, length);           \
+        return;                                 \
+    }
+#define AEAD(name)                                                                                                   \
+    RUN(name##_seal, culet_##name##_seal(out, out + n[0], a[0], n[0], a[1], n[1], a[2], a[3]), out, n[0] + 16)       \
+    RUN(name##_open, culet_##name##_open(out, a[0], n[0], a[1], a[2], n[2], a[3], a[4]), out, n[0])
+#define HASH(name, size) RUN(name, culet_##name(tag, a[0], n[0]), tag, size)
+#define EXTENDABLE(name) RUN(name, culet_##name(out, size(a[1]), a[0], n[0]), out, size(a[1]))
+#define HMAC(name, size) RUN(name, culet_##name(tag, a[0], n[0], a[1], n[1]), tag, size)
+#define HKDF(name) RUN(name, culet_##name(out, size(a[3]), a[0], n[0], a[1], n[1], a[2], n[2]), out, size(a[3]))
+
+/* A number of two bytes. */
+static size_t size(const uint8_t bytes[2]) {
+    return (size_t)(bytes[0] << 8 | bytes[1]);
 }
 
-static void run(const char *name) {
+static void run(const char *asked) {
     uint8_t (*a)[LARGEST] = arguments;
     size_t *n = lengths;
-    if (is(name, "ed25519_verify"))
-        print(culet_ed25519_verify(a[0], a[1], n[1], a[2]), out, 0);
-    else if (is(name, "x25519"))
-        print(culet_x25519(out, a[0], a[1]), out, 32);
-    else if (is(name, "chacha20poly1305_open"))
-        print(culet_chacha20poly1305_open(out, a[0], n[0], a[1], a[2], n[2], a[3], a[4]), out, n[0]);
-    else if (is(name, "chacha20poly1305_seal")) {
-        int result = culet_chacha20poly1305_seal(out, out + n[0], a[0], n[0], a[1], n[1], a[2], a[3]);
-        print(result, out, n[0] + 16);
-    } else if (is(name, "xchacha20poly1305_open"))
-        print(culet_xchacha20poly1305_open(out, a[0], n[0], a[1], a[2], n[2], a[3], a[4]), out, n[0]);
-    else if (is(name, "xchacha20poly1305_seal")) {
-        int result = culet_xchacha20poly1305_seal(out, out + n[0], a[0], n[0], a[1], n[1], a[2], a[3]);
-        print(result, out, n[0] + 16);
-    } else if (is(name, "hmac_sha256"))
-        print(culet_hmac_sha256(tag, a[0], n[0], a[1], n[1]), tag, 32);
-    else if (is(name, "hmac_sha384"))
-        print(culet_hmac_sha384(tag, a[0], n[0], a[1], n[1]), tag, 48);
-    else if (is(name, "hmac_sha512"))
-        print(culet_hmac_sha512(tag, a[0], n[0], a[1], n[1]), tag, 64);
-    else if (is(name, "hkdf_sha256")) {
-        size_t size = (size_t)(a[3][0] << 8 | a[3][1]);
-        print(culet_hkdf_sha256(out, size, a[0], n[0], a[1], n[1], a[2], n[2]), out, size);
-    } else if (is(name, "hkdf_sha512")) {
-        size_t size = (size_t)(a[3][0] << 8 | a[3][1]);
-        print(culet_hkdf_sha512(out, size, a[0], n[0], a[1], n[1], a[2], n[2]), out, size);
-    } else {
-        fprintf(stderr, "%s is no operation\n", name);
-        exit(1);
-    }
+    RUN(ed25519_verify, culet_ed25519_verify(a[0], a[1], n[1], a[2]), out, 0)
+    RUN(x25519, culet_x25519(out, a[0], a[1]), out, 32)
+    AEAD(chacha20poly1305)
+    AEAD(xchacha20poly1305)
+    AEAD(ascon_aead128)
+    HASH(sha512_256, 32)
+    HASH(sha3_224, 28)
+    HASH(sha3_256, 32)
+    HASH(sha3_384, 48)
+    HASH(sha3_512, 64)
+    HASH(ascon_hash256, 32)
+    EXTENDABLE(shake128)
+    EXTENDABLE(shake256)
+    EXTENDABLE(ascon_xof128)
+    HMAC(hmac_sha256, 32)
+    HMAC(hmac_sha384, 48)
+    HMAC(hmac_sha512, 64)
+    HKDF(hkdf_sha256)
+    HKDF(hkdf_sha512)
+    fprintf(stderr, "%s is no operation\n", asked);
+    exit(1);
 }
 
 int main(void) {

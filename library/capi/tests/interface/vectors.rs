@@ -1,4 +1,4 @@
-//! The vectors of Project Wycheproof, through C: a program runs them by the lines that it is given.
+//! The vectors of Project Wycheproof, of NIST and of the designers of Ascon, through C: a program runs them by the lines that it is given.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -41,6 +41,14 @@ fn wycheproof(name: &str) -> Vec<Vector> {
     }
     assert_eq!(Some(vectors.len() as u64), file["numberOfTests"].as_u64());
     vectors
+}
+
+/// The words of the lines of a file of vectors, as hexadecimal digits; a hyphen is the empty string.
+fn rows(file: &str) -> Vec<Vec<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors").join(file);
+    let text = std::fs::read_to_string(path).expect("the vectors");
+    let words = |line: &str| line.split(' ').map(|word| word.trim_matches('-').to_owned()).collect();
+    text.lines().filter(|line| !line.starts_with('#')).map(words).collect()
 }
 
 /// An operation for the program: its name and its arguments as hexadecimal digits.
@@ -177,5 +185,57 @@ fn hkdf() {
         }
     }
     assert!(questions.len() > 100);
+    ask(&questions);
+}
+
+/// Digests of a fixed length.
+#[test]
+fn hashes() {
+    let mut questions = Vec::new();
+    for (file, name) in [
+        ("cavp/sha512_256.txt", "sha512_256"),
+        ("cavp/sha3_224.txt", "sha3_224"),
+        ("cavp/sha3_256.txt", "sha3_256"),
+        ("cavp/sha3_384.txt", "sha3_384"),
+        ("cavp/sha3_512.txt", "sha3_512"),
+        ("ascon_hash256.txt", "ascon_hash256"),
+    ] {
+        for row in rows(file) {
+            let line = line(name, &[&row[1]]);
+            questions.push(question(line, move |good, digest| assert_eq!((good, digest), (true, &*row[2]), "{name}")));
+        }
+    }
+    assert_eq!(questions.len(), 5 * 14 + 10);
+    ask(&questions);
+}
+
+/// Outputs of any length.
+#[test]
+fn extendable_hashes() {
+    let mut questions = Vec::new();
+    for (file, name) in
+        [("cavp/shake128.txt", "shake128"), ("cavp/shake256.txt", "shake256"), ("ascon_xof128.txt", "ascon_xof128")]
+    {
+        for row in rows(file) {
+            let line = line(name, &[&row[1], &format!("{:04x}", row[2].len() / 2)]);
+            questions.push(question(line, move |good, output| assert_eq!((good, output), (true, &*row[2]), "{name}")));
+        }
+    }
+    assert_eq!(questions.len(), 2 * 19 + 5);
+    ask(&questions);
+}
+
+#[test]
+fn ascon_aead128() {
+    let mut questions = Vec::new();
+    for row in rows("ascon_aead128.txt") {
+        let [_, key, nonce, additional, message, whole] = row.try_into().expect("six words");
+        let (sealed, tag) = whole.split_at(whole.len() - 32);
+        let open = line("ascon_aead128_open", &[sealed, tag, &additional, &nonce, &key]);
+        let seal = line("ascon_aead128_seal", &[&message, &additional, &nonce, &key]);
+        questions.push(question(open, move |good, output| assert_eq!((good, output), (true, &*message))));
+        questions.push(question(seal, move |good, output| assert_eq!((good, output), (true, &*whole))));
+    }
+    assert_eq!(questions.len(), 2 * 19);
     ask(&questions);
 }
