@@ -2,10 +2,11 @@
  * libsodium's functions, with its names and arguments, for what the library has; of one that is
  * built with the feature `sodium`.
  *
- * Not there yet: generichash, kx, kdf, pwhash, shorthash, secretstream, crypto_box_seal, Ed25519ph
- * (crypto_sign_init), the conversions from Ed25519 to X25519, boxes with XChaCha20,
- * ChaCha20-Poly1305 with nonces of 8 bytes, AES, Salsa20 with 8 and 12 rounds, crypto_core,
- * Ristretto; of sodium_ functions those for base64, padding, sums, order and guarded memory.
+ * Not there yet: BLAKE2b with a salt and a personal string (crypto_generichash_blake2b_salt_personal)
+ * and crypto_kdf, which is made of it; pwhash, shorthash, secretstream, Ed25519ph (crypto_sign_init),
+ * the conversions from Ed25519 to X25519, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8
+ * bytes, AES, Salsa20 with 8 and 12 rounds, crypto_core, Ristretto; of sodium_ functions those for
+ * base64, padding, sums, order and guarded memory.
  *
  * Programs are to be compiled with this header: states of hashes and codes have other sizes than
  * libsodium's.
@@ -18,7 +19,9 @@
  *     from it.
  *   - A signature is made with the public key of the seed, whatever the second half of the secret
  *     key is.
- *   - crypto_scalarmult writes zeros where it refuses.
+ *   - crypto_scalarmult writes zeros where it refuses, as crypto_box_seal does.
+ *   - crypto_box_seal_open does not read the public key, but computes it from the secret one.
+ *   - crypto_generichash_final refuses a length other than that of its init.
  *   - crypto_stream_chacha20 and crypto_stream_xchacha20 have 2^32 blocks.
  *   - sodium_bin2hex returns NULL if there is no room; sodium_hex2bin does not set errno.
  */
@@ -137,6 +140,16 @@ CULET_CHECK
 int crypto_box_open_detached_afternm(unsigned char *m, const unsigned char *c, const unsigned char *mac,
                                      unsigned long long clen, const unsigned char *n, const unsigned char *k);
 
+/* Sealed boxes, which do not name their sender: a public key and a tag come before the message. */
+#define crypto_box_SEALBYTES 48U
+
+size_t crypto_box_sealbytes(void);
+CULET_CHECK
+int crypto_box_seal(unsigned char *c, const unsigned char *m, unsigned long long mlen, const unsigned char *pk);
+CULET_CHECK
+int crypto_box_seal_open(unsigned char *m, const unsigned char *c, unsigned long long clen,
+                         const unsigned char *pk, const unsigned char *sk);
+
 /* Authenticated encryption with additional data. `nsec` is not read. A length that is not wanted
  * may be NULL. */
 #define crypto_aead_chacha20poly1305_ietf_KEYBYTES 32U
@@ -246,6 +259,82 @@ size_t crypto_scalarmult_scalarbytes(void);
 size_t crypto_scalarmult_curve25519_bytes(void);
 size_t crypto_scalarmult_curve25519_scalarbytes(void);
 const char *crypto_scalarmult_primitive(void);
+
+/* The keys of a session, for what is received (rx) and sent (tx), of a client and a server that know
+ * each other's public keys. If one place is NULL, the other has one key for both directions. */
+#define crypto_kx_PUBLICKEYBYTES 32
+#define crypto_kx_SECRETKEYBYTES 32
+#define crypto_kx_SEEDBYTES 32
+#define crypto_kx_SESSIONKEYBYTES 32
+#define crypto_kx_PRIMITIVE "x25519blake2b"
+
+size_t crypto_kx_publickeybytes(void);
+size_t crypto_kx_secretkeybytes(void);
+size_t crypto_kx_seedbytes(void);
+size_t crypto_kx_sessionkeybytes(void);
+const char *crypto_kx_primitive(void);
+int crypto_kx_seed_keypair(unsigned char *pk, unsigned char *sk, const unsigned char *seed);
+int crypto_kx_keypair(unsigned char *pk, unsigned char *sk);
+CULET_CHECK
+int crypto_kx_client_session_keys(unsigned char *rx, unsigned char *tx, const unsigned char *client_pk,
+                                  const unsigned char *client_sk, const unsigned char *server_pk);
+CULET_CHECK
+int crypto_kx_server_session_keys(unsigned char *rx, unsigned char *tx, const unsigned char *server_pk,
+                                  const unsigned char *server_sk, const unsigned char *client_pk);
+
+/* BLAKE2b with digests of 1 to 64 bytes, and with keys of at most as many, or none. A state must lie
+ * apart from the parts. */
+#define crypto_generichash_blake2b_BYTES_MIN 16U
+#define crypto_generichash_blake2b_BYTES_MAX 64U
+#define crypto_generichash_blake2b_BYTES 32U
+#define crypto_generichash_blake2b_KEYBYTES_MIN 16U
+#define crypto_generichash_blake2b_KEYBYTES_MAX 64U
+#define crypto_generichash_blake2b_KEYBYTES 32U
+#define crypto_generichash_BYTES_MIN crypto_generichash_blake2b_BYTES_MIN
+#define crypto_generichash_BYTES_MAX crypto_generichash_blake2b_BYTES_MAX
+#define crypto_generichash_BYTES crypto_generichash_blake2b_BYTES
+#define crypto_generichash_KEYBYTES_MIN crypto_generichash_blake2b_KEYBYTES_MIN
+#define crypto_generichash_KEYBYTES_MAX crypto_generichash_blake2b_KEYBYTES_MAX
+#define crypto_generichash_KEYBYTES crypto_generichash_blake2b_KEYBYTES
+#define crypto_generichash_PRIMITIVE "blake2b"
+
+typedef struct crypto_generichash_blake2b_state {
+    uint64_t opaque[32];
+} crypto_generichash_blake2b_state;
+typedef crypto_generichash_blake2b_state crypto_generichash_state;
+
+size_t crypto_generichash_bytes_min(void);
+size_t crypto_generichash_bytes_max(void);
+size_t crypto_generichash_bytes(void);
+size_t crypto_generichash_keybytes_min(void);
+size_t crypto_generichash_keybytes_max(void);
+size_t crypto_generichash_keybytes(void);
+size_t crypto_generichash_statebytes(void);
+size_t crypto_generichash_blake2b_bytes_min(void);
+size_t crypto_generichash_blake2b_bytes_max(void);
+size_t crypto_generichash_blake2b_bytes(void);
+size_t crypto_generichash_blake2b_keybytes_min(void);
+size_t crypto_generichash_blake2b_keybytes_max(void);
+size_t crypto_generichash_blake2b_keybytes(void);
+size_t crypto_generichash_blake2b_statebytes(void);
+const char *crypto_generichash_primitive(void);
+int crypto_generichash(unsigned char *out, size_t outlen, const unsigned char *in, unsigned long long inlen,
+                       const unsigned char *key, size_t keylen);
+int crypto_generichash_init(crypto_generichash_state *state, const unsigned char *key, size_t keylen,
+                            size_t outlen);
+int crypto_generichash_update(crypto_generichash_state *state, const unsigned char *in,
+                              unsigned long long inlen);
+int crypto_generichash_final(crypto_generichash_state *state, unsigned char *out, size_t outlen);
+void crypto_generichash_keygen(unsigned char *k);
+int crypto_generichash_blake2b(unsigned char *out, size_t outlen, const unsigned char *in,
+                               unsigned long long inlen, const unsigned char *key, size_t keylen);
+int crypto_generichash_blake2b_init(crypto_generichash_blake2b_state *state, const unsigned char *key,
+                                    size_t keylen, size_t outlen);
+int crypto_generichash_blake2b_update(crypto_generichash_blake2b_state *state, const unsigned char *in,
+                                      unsigned long long inlen);
+int crypto_generichash_blake2b_final(crypto_generichash_blake2b_state *state, unsigned char *out,
+                                     size_t outlen);
+void crypto_generichash_blake2b_keygen(unsigned char *k);
 
 /* Hashes and codes, of messages in parts, too. A state must lie apart from the parts. */
 typedef struct crypto_hash_sha256_state {

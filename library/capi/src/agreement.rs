@@ -1,4 +1,4 @@
-//! X25519: RFC 7748.
+//! X25519: RFC 7748; and the keys of a session that libsodium makes of its result.
 
 use culet::x25519::{PublicKey, SecretKey};
 
@@ -19,4 +19,56 @@ pub fn shared(out: Out, secret: In, public: In) -> Option<()> {
 #[cfg(feature = "tweetnacl")]
 pub fn unchecked(out: Out, secret: In, public: In) -> Option<()> {
     out.write(&culet::nacl::scalarmult(&secret.array()?, &public.array()?))
+}
+
+#[cfg(feature = "sodium")]
+pub use session::{client_keys, key_pair_of_seed, server_keys};
+
+/// libsodium's `crypto_kx`: X25519 and BLAKE2b.
+#[cfg(feature = "sodium")]
+mod session {
+    use culet::hash::Blake2b;
+    use zeroize::Zeroizing;
+
+    use super::{In, Out, PublicKey, SecretKey};
+
+    /// A public key and the secret key of a seed, which is its BLAKE2b.
+    pub fn key_pair_of_seed(public: Out, secret: Out, seed: In) -> Option<()> {
+        let seed = Zeroizing::new(seed.array::<32>()?);
+        crate::boxes::key_pair(public, secret, &Zeroizing::new(Blake2b::<32>::digest(&*seed)))
+    }
+
+    /// The keys of a client, from its own public and secret key and the server's public one.
+    pub fn client_keys(receive: Out, send: Out, client: In, secret: In, server: In) -> Option<()> {
+        write_keys(receive, send, &*agreed(secret, server, [client, server])?)
+    }
+
+    /// The keys of a server, from its own public and secret key and the client's public one.
+    pub fn server_keys(receive: Out, send: Out, server: In, secret: In, client: In) -> Option<()> {
+        write_keys(send, receive, &*agreed(secret, client, [client, server])?)
+    }
+
+    /// BLAKE2b of the shared secret and both public keys, the client's first; none if the secret is zero.
+    fn agreed(secret: In, other: In, publics: [In; 2]) -> Option<Zeroizing<[u8; 64]>> {
+        let other = PublicKey::from_bytes(other.array()?);
+        let shared = SecretKey::from_bytes(secret.array()?).diffie_hellman(&other).ok()?;
+        let mut hash = Blake2b::<64>::new();
+        hash.update(shared.as_bytes());
+        for public in publics {
+            hash.update(&public.array::<32>()?);
+        }
+        Some(Zeroizing::new(hash.finalize()))
+    }
+
+    /// Writes the key for messages to the client and the key for messages to the server. Where one place is null, the other one has the second
+    /// key, on both sides: it is for both directions.
+    fn write_keys(to_client: Out, to_server: Out, keys: &[u8; 64]) -> Option<()> {
+        let (first, second) = keys.split_at(32);
+        let (first_place, second_place) =
+            if to_server.is_null() { (to_server, to_client) } else { (to_client, to_server) };
+        if !first_place.is_null() {
+            first_place.write(first)?;
+        }
+        second_place.write(second)
+    }
 }

@@ -130,6 +130,19 @@ pub fn open_unnamed(out: Out, text: Text, header: In, secret: In) -> Option<()> 
     sealed::open_in_place(out.moved(text)?, &header, &secret).ok()
 }
 
+/// Seals a message behind its header.
+#[cfg(feature = "sodium")]
+pub fn seal_unnamed_easy(out: Out, text: Text, public: In, ephemeral: &[u8; 32]) -> Option<()> {
+    seal_unnamed(out.after(HEADER), out, text, public, ephemeral)
+}
+
+/// Opens what begins with its header.
+#[cfg(feature = "sodium")]
+pub fn open_unnamed_easy(out: Out, text: Text, secret: In) -> Option<()> {
+    let (header, text) = text.split(HEADER)?;
+    open_unnamed(out, text, header.start, secret)
+}
+
 /// A public key and the secret key of a seed, which is the start of its SHA-512.
 #[cfg(feature = "sodium")]
 pub fn key_pair_of_seed(public: Out, secret: Out, seed: In) -> Option<()> {

@@ -4,7 +4,7 @@
 use core::ffi::{c_char, c_int, c_ulonglong};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use culet::hash::{Sha256, Sha512};
+use culet::hash::{Blake2bVar, Sha256, Sha512};
 use culet::mac::{HmacSha256, HmacSha512, Poly1305};
 
 use super::code;
@@ -12,7 +12,7 @@ use crate::boxes::{self, Message, agreed, given};
 use crate::parts::{self, HmacSha512256};
 use crate::pointers::{Context, In, Kept, Out, Slot, Source};
 use crate::stream::{self, Zeros};
-use crate::{aead, bytes, hex, random, sign};
+use crate::{aead, agreement, bytes, hex, random, sign};
 
 fits! {
     HmacSha512256: 40;
@@ -46,6 +46,25 @@ export! {
         boxes::seal(Message::new(c, m.with(mlen), n), mac, given(k));
     crypto_box_open_detached_afternm(m: Out, c: In, mac: In, clen: c_ulonglong, n: In, k: In) =
         boxes::open(Message::new(m, c.with(clen), n), mac, given(k));
+}
+
+export! {
+    crypto_box_seal(c: Out, m: In, mlen: c_ulonglong, pk: In) =
+        boxes::seal_unnamed_easy(c, m.with(mlen), pk, &random::seed());
+    // The public key is that of the secret one, and is not read.
+    crypto_box_seal_open(m: Out, c: In, clen: c_ulonglong, pk: In, sk: In) = {
+        let _ = pk;
+        boxes::open_unnamed_easy(m, c.with(clen), sk)
+    };
+}
+
+export! {
+    crypto_kx_keypair(pk: Out, sk: Out) = boxes::key_pair(pk, sk, &random::seed());
+    crypto_kx_seed_keypair(pk: Out, sk: Out, seed: In) = agreement::key_pair_of_seed(pk, sk, seed);
+    crypto_kx_client_session_keys(rx: Out, tx: Out, client_pk: In, client_sk: In, server_pk: In) =
+        agreement::client_keys(rx, tx, client_pk, client_sk, server_pk);
+    crypto_kx_server_session_keys(rx: Out, tx: Out, server_pk: In, server_sk: In, client_pk: In) =
+        agreement::server_keys(rx, tx, server_pk, server_sk, client_pk);
 }
 
 /// Bytes of a tag of the ciphers below.
@@ -152,6 +171,21 @@ export! {
 }
 
 export! {
+    crypto_generichash, crypto_generichash_blake2b(
+        out: Out, outlen: usize, m: In, mlen: c_ulonglong, key: In, keylen: usize
+    ) = parts::whole((out, outlen), parts::blake2b(outlen, key.with(keylen)), m.with(mlen));
+    crypto_generichash_statebytes, crypto_generichash_blake2b_statebytes() -> usize = size_of::<Kept<Blake2bVar>>();
+    crypto_generichash_init, crypto_generichash_blake2b_init(
+        state: Context<Blake2bVar>, key: In, keylen: usize, outlen: usize
+    ) = parts::start(state, parts::blake2b(outlen, key.with(keylen)));
+    crypto_generichash_update, crypto_generichash_blake2b_update(
+        state: Context<Blake2bVar>, part: In, length: c_ulonglong
+    ) = parts::update(state, part.with(length));
+    crypto_generichash_final, crypto_generichash_blake2b_final(state: Context<Blake2bVar>, out: Out, outlen: usize) =
+        parts::finish(state, (out, outlen));
+}
+
+export! {
     crypto_auth_hmacsha256_statebytes() -> usize = size_of::<Kept<HmacSha256>>();
     crypto_auth_hmacsha256_init(state: Context<HmacSha256>, key: In, keylen: usize) = parts::start(state, parts::hmac_sha256(key.with(keylen)));
     crypto_auth_hmacsha256_update(state: Context<HmacSha256>, part: In, length: c_ulonglong) =
@@ -240,6 +274,7 @@ export! {
         0
     };
 
+    crypto_generichash_keygen, crypto_generichash_blake2b_keygen,
     crypto_secretbox_keygen, crypto_secretbox_xsalsa20poly1305_keygen, crypto_auth_keygen,
     crypto_auth_hmacsha256_keygen, crypto_auth_hmacsha512_keygen, crypto_auth_hmacsha512256_keygen,
     crypto_onetimeauth_keygen, crypto_onetimeauth_poly1305_keygen, crypto_stream_keygen, crypto_stream_xsalsa20_keygen,
@@ -277,7 +312,9 @@ sizes! {
         crypto_auth_hmacsha256_keybytes crypto_auth_hmacsha512_keybytes crypto_hash_sha256_bytes
         crypto_onetimeauth_keybytes crypto_onetimeauth_poly1305_keybytes crypto_scalarmult_bytes
         crypto_scalarmult_scalarbytes crypto_scalarmult_curve25519_bytes crypto_scalarmult_curve25519_scalarbytes
-        crypto_sign_seedbytes crypto_sign_publickeybytes crypto_sign_ed25519_seedbytes
+        crypto_generichash_bytes crypto_generichash_keybytes crypto_generichash_blake2b_bytes
+        crypto_generichash_blake2b_keybytes crypto_kx_publickeybytes crypto_kx_secretkeybytes crypto_kx_seedbytes
+        crypto_kx_sessionkeybytes crypto_sign_seedbytes crypto_sign_publickeybytes crypto_sign_ed25519_seedbytes
         crypto_sign_ed25519_publickeybytes crypto_stream_keybytes crypto_stream_xsalsa20_keybytes
         crypto_stream_salsa20_keybytes crypto_stream_chacha20_keybytes crypto_stream_chacha20_ietf_keybytes
         crypto_stream_xchacha20_keybytes crypto_verify_32_bytes randombytes_seedbytes;
@@ -290,7 +327,10 @@ sizes! {
         crypto_box_curve25519xsalsa20poly1305_boxzerobytes crypto_secretbox_macbytes crypto_secretbox_boxzerobytes
         crypto_secretbox_xsalsa20poly1305_macbytes crypto_secretbox_xsalsa20poly1305_boxzerobytes
         crypto_aead_chacha20poly1305_ietf_abytes crypto_aead_xchacha20poly1305_ietf_abytes crypto_onetimeauth_bytes
-        crypto_onetimeauth_poly1305_bytes crypto_verify_16_bytes;
+        crypto_onetimeauth_poly1305_bytes crypto_verify_16_bytes crypto_generichash_bytes_min
+        crypto_generichash_keybytes_min crypto_generichash_blake2b_bytes_min crypto_generichash_blake2b_keybytes_min;
+    48 =>
+        crypto_box_sealbytes;
     usize::MAX - 16 =>
         crypto_box_messagebytes_max crypto_box_curve25519xsalsa20poly1305_messagebytes_max
         crypto_secretbox_messagebytes_max crypto_secretbox_xsalsa20poly1305_messagebytes_max
@@ -304,7 +344,8 @@ sizes! {
     64 =>
         crypto_auth_hmacsha512_bytes crypto_hash_bytes crypto_hash_sha512_bytes crypto_sign_bytes
         crypto_sign_secretkeybytes crypto_sign_ed25519_bytes crypto_sign_ed25519_secretkeybytes
-        crypto_verify_64_bytes;
+        crypto_verify_64_bytes crypto_generichash_bytes_max crypto_generichash_keybytes_max
+        crypto_generichash_blake2b_bytes_max crypto_generichash_blake2b_keybytes_max;
     usize::MAX - 64 =>
         crypto_sign_messagebytes_max crypto_sign_ed25519_messagebytes_max;
     usize::MAX =>
@@ -335,7 +376,9 @@ macro_rules! primitives {
 primitives! {
     crypto_auth_primitive = c"hmacsha512256";
     crypto_box_primitive = c"curve25519xsalsa20poly1305";
+    crypto_generichash_primitive = c"blake2b";
     crypto_hash_primitive = c"sha512";
+    crypto_kx_primitive = c"x25519blake2b";
     crypto_onetimeauth_primitive = c"poly1305";
     crypto_scalarmult_primitive = c"curve25519";
     crypto_secretbox_primitive = c"xsalsa20poly1305";

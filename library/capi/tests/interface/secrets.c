@@ -97,6 +97,8 @@ int main(void) {
     char digits[65];
     REPORT("bin2hex", CHECK(sodium_bin2hex(digits, sizeof digits, key, sizeof key) == digits));
     REPORT("box_seed_keypair", MUST(crypto_box_seed_keypair(out, out + 32, key)));
+    REPORT("kx_seed_keypair", MUST(crypto_kx_seed_keypair(out, out + 32, key)));
+    REPORT("generichash", MUST(crypto_generichash(tag, 32, message, sizeof message, key, sizeof key)));
     REPORT("sign_seed_keypair", MUST(crypto_sign_seed_keypair(out, out + 32, key)));
     REPORT("stream", MUST(crypto_stream(out, 200, nonce, key)));
     REPORT("auth", MUST(crypto_auth(tag, message, sizeof message, key)));

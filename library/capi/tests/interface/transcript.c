@@ -140,6 +140,23 @@ static void boxes(size_t length) {
     show("box_easy, zero", crypto_box_easy(out, message, length, nonce, pk, sk), back, 0);
 }
 
+/* Keys of new pairs are random, and the message that is opened is not. */
+static void sealed_boxes(size_t length) {
+    unsigned char pk[32], sk[32];
+    crypto_box_seed_keypair(pk, sk, seed);
+    show("box_seal", crypto_box_seal(out, message, length, pk), out, 0);
+    int result = crypto_box_seal_open(back, out, length + 48, pk, sk);
+    show("box_seal_open", result, back, length);
+    memcpy(back, out, length + 48);
+    change(out, length + 48);
+    show("box_seal_open, changed", crypto_box_seal_open(out, out, length + 48, pk, sk), out, 0);
+    show("box_seal_open, short", crypto_box_seal_open(out, back, length % 48, pk, sk), out, 0);
+    change(sk + 1, 30);
+    show("box_seal_open, another key", crypto_box_seal_open(out, back, length + 48, pk, sk), out, 0);
+    memset(pk, 0, 32);
+    show("box_seal, zero", crypto_box_seal(out, message, length, pk), out, 0);
+}
+
 #define AEAD(cipher)                                                                                          \
     static void cipher(size_t length) {                                                                       \
         size_t more = length % 90;                                                                            \
@@ -193,6 +210,30 @@ AEAD(xchacha20poly1305)
 
 HASH(sha256, 32)
 HASH(sha512, 64)
+
+static void generic_hashes(size_t length) {
+    crypto_generichash_state state;
+    crypto_generichash_blake2b_state blake2b_state;
+    unsigned char long_key[65];
+    size_t size = 1 + next() % 64, key_size = next() % 65;
+    fill(long_key, sizeof long_key);
+    show("generichash", crypto_generichash(tag, size, message, length, long_key, key_size), tag, size);
+    show("generichash without a key", crypto_generichash(tag, size, message, length, NULL, 0), tag, size);
+    show("generichash_blake2b", crypto_generichash_blake2b(tag, 64, message, length, long_key, 64), tag, 64);
+    show("generichash_init", crypto_generichash_init(&state, long_key, key_size, size), tag, 0);
+    IN_PARTS(crypto_generichash_update, &state)
+    memset(tag, 0, sizeof tag);
+    show("generichash in parts", crypto_generichash_final(&state, tag, size), tag, size);
+    crypto_generichash_blake2b_init(&blake2b_state, NULL, 0, 32);
+    IN_PARTS(crypto_generichash_blake2b_update, &blake2b_state)
+    show("generichash_blake2b in parts", crypto_generichash_blake2b_final(&blake2b_state, tag, 32), tag, 32);
+    show("generichash of no length", crypto_generichash(tag, 0, message, length, NULL, 0), tag, 0);
+    show("generichash, long", crypto_generichash(out, 65, message, length, NULL, 0), tag, 0);
+    show("generichash, long key", crypto_generichash(tag, 32, message, length, long_key, 65), tag, 0);
+    show("generichash_init of no length", crypto_generichash_init(&state, NULL, 0, 0), tag, 0);
+    show("generichash_init, long", crypto_generichash_init(&state, NULL, 0, 65), tag, 0);
+    show("generichash_init, long key", crypto_generichash_init(&state, long_key, 65, 32), tag, 0);
+}
 
 #define AUTH(name, size)                                                                               \
     static void auth_##name(size_t length) {                                                           \
@@ -290,6 +331,26 @@ static void agreement(void) {
     show("scalarmult", crypto_scalarmult(q, seed, p), q, 32);
     show("scalarmult_curve25519", crypto_scalarmult_curve25519(q, key, seed), q, 32);
     show("scalarmult_curve25519_base", crypto_scalarmult_curve25519_base(q, seed), q, 32);
+}
+
+static void sessions(void) {
+    unsigned char client_pk[32], client_sk[32], server_pk[32], server_sk[32], rx[32], tx[32];
+    show("kx_seed_keypair", crypto_kx_seed_keypair(client_pk, client_sk, seed), client_pk, 32);
+    show("its secret key", 0, client_sk, 32);
+    crypto_kx_seed_keypair(server_pk, server_sk, key);
+    show("kx_client_session_keys", crypto_kx_client_session_keys(rx, tx, client_pk, client_sk, server_pk), rx, 32);
+    show("to send", 0, tx, 32);
+    show("kx_server_session_keys", crypto_kx_server_session_keys(rx, tx, server_pk, server_sk, client_pk), rx, 32);
+    show("to send", 0, tx, 32);
+    show("kx_client, rx", crypto_kx_client_session_keys(rx, NULL, client_pk, client_sk, server_pk), rx, 32);
+    show("kx_client, tx", crypto_kx_client_session_keys(NULL, tx, client_pk, client_sk, server_pk), tx, 32);
+    show("kx_server, rx", crypto_kx_server_session_keys(rx, NULL, server_pk, server_sk, client_pk), rx, 32);
+    show("kx_server, tx", crypto_kx_server_session_keys(NULL, tx, server_pk, server_sk, client_pk), tx, 32);
+    /* A foreign public key of one's own makes other keys. */
+    show("kx_client, foreign", crypto_kx_client_session_keys(rx, tx, seed, client_sk, server_pk), rx, 32);
+    memset(client_pk, 0, 32);
+    show("kx_server, zero", crypto_kx_server_session_keys(rx, tx, server_pk, server_sk, client_pk), rx, 0);
+    show("kx_client, zero", crypto_kx_client_session_keys(rx, tx, server_pk, server_sk, client_pk), rx, 0);
 }
 
 static void comparisons(size_t length) {
@@ -422,6 +483,16 @@ static void randomness(void) {
     show("its secret key", 0, sk, 32);
     show("sign_keypair", crypto_sign_keypair(pk, sk), pk, 32);
     show("its secret key", 0, sk, 64);
+    show("kx_keypair", crypto_kx_keypair(pk, sk), pk, 32);
+    show("its secret key", 0, sk, 32);
+    /* Sealed boxes, whose keys are chosen now. */
+    for (size_t length = 0; length < 400; length += 57) {
+        fill(message, length);
+        int result = crypto_box_seal(out, message, length, pk);
+        show("box_seal", result, out, length + 48);
+    }
+    crypto_generichash_keygen(key);
+    show("generichash_keygen", 0, key, 32);
     crypto_secretbox_keygen(key);
     show("secretbox_keygen", 0, key, 32);
     crypto_aead_chacha20poly1305_ietf_keygen(key);
@@ -444,6 +515,11 @@ static void randomness(void) {
 #define PAIRS(name)                                                                                                  \
     printf(#name " %d %d %d %d %d %d\n", (int)name##_SEEDBYTES, (int)name##_seedbytes(), (int)name##_PUBLICKEYBYTES,  \
            (int)name##_publickeybytes(), (int)name##_SECRETKEYBYTES, (int)name##_secretkeybytes());
+#define RANGES(name)                                                                                                \
+    printf(#name " %d %d %d %d\n", (int)name##_BYTES_MIN, (int)name##_bytes_min(), (int)name##_BYTES_MAX,            \
+           (int)name##_bytes_max());                                                                                 \
+    printf("%d %d %d %d\n", (int)name##_KEYBYTES_MIN, (int)name##_keybytes_min(), (int)name##_KEYBYTES_MAX,          \
+           (int)name##_keybytes_max());
 
 static void sizes(void) {
     SIZES(crypto_auth) SIZES(crypto_auth_hmacsha256) SIZES(crypto_auth_hmacsha512) SIZES(crypto_auth_hmacsha512256)
@@ -469,6 +545,13 @@ static void sizes(void) {
            (int)crypto_aead_xchacha20poly1305_ietf_abytes());
     printf("%d %d\n", crypto_aead_chacha20poly1305_ietf_MESSAGEBYTES_MAX == crypto_aead_chacha20poly1305_ietf_messagebytes_max(),
            crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX == crypto_stream_chacha20_ietf_messagebytes_max());
+    RANGES(crypto_generichash) RANGES(crypto_generichash_blake2b) SIZES(crypto_generichash) SIZES(crypto_generichash_blake2b)
+    KEYS(crypto_generichash) KEYS(crypto_generichash_blake2b) PAIRS(crypto_kx)
+    printf("%d %d %d %d\n", (int)crypto_kx_SESSIONKEYBYTES, (int)crypto_kx_sessionkeybytes(), (int)crypto_box_SEALBYTES,
+           (int)crypto_box_sealbytes());
+    printf("%d %d\n", sizeof(crypto_generichash_state) >= crypto_generichash_statebytes(),
+           sizeof(crypto_generichash_blake2b_state) >= crypto_generichash_blake2b_statebytes());
+    printf("%s %s %s %s\n", crypto_generichash_primitive(), crypto_generichash_PRIMITIVE, crypto_kx_primitive(), crypto_kx_PRIMITIVE);
     printf("%d %d\n", (int)randombytes_SEEDBYTES, (int)randombytes_seedbytes());
     printf("%d %d %d %d\n", sizeof(crypto_hash_sha256_state) >= crypto_hash_sha256_statebytes(),
            sizeof(crypto_hash_sha512_state) >= crypto_hash_sha512_statebytes(),
@@ -486,10 +569,12 @@ static void everything(size_t length) {
     prepare(length);
     secret_boxes(length);
     boxes(length);
+    sealed_boxes(length);
     chacha20poly1305(length);
     xchacha20poly1305(length);
     hash_sha256(length);
     hash_sha512(length);
+    generic_hashes(length);
     auth_hmacsha256(length);
     auth_hmacsha512(length);
     auth_hmacsha512256(length);
@@ -497,6 +582,7 @@ static void everything(size_t length) {
     streams(length);
     signatures(length);
     agreement();
+    sessions();
     comparisons(length);
     digits(length);
 }
