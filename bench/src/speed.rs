@@ -162,7 +162,7 @@ pub fn with_request<T>(
         compilers: compilers.to_vec(),
         flags: plan.cflags.clone(),
         runner: None,
-        what: if plan.bytes { What::Bytes } else { What::Registers },
+        what: if plan.bytes { What::default() } else { What::Registers },
         limits: Limits { time: Duration::from_secs(plan.time), exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,

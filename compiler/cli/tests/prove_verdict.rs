@@ -29,8 +29,8 @@ fn the_layout_and_what_is_assumed_are_printed() {
             "writes 256 bytes at rdi, aligned to 32: registers of cipher; {lanes}; in group g, registers count from 4 g and blocks from 16 g on"
         ),
         &format!("reads 3328 bytes at rdx, aligned to 32: registers of round_keys; {lanes}"),
-        "reads 256 bytes at rsi, aligned to 1: bytes of plain; block s from byte 8 s on, atom after atom, each most significant byte first",
-        "reads 208 bytes at rsi, aligned to 1: bytes of round_keys; atom after atom, each most significant byte first",
+        "reads 256 bytes at rsi, aligned to 1: bytes of plain; block s from byte 8 s on, words of 16 bits in turn, each most significant byte first",
+        "reads 208 bytes at rsi, aligned to 1: bytes of round_keys; words of 16 bits in turn, each most significant byte first",
         "rcx is the number of blocks; below 2^46",
     ] {
         assert!(printed.lines().any(|printed| printed.trim_start() == line), "{line}\n{printed}");
@@ -46,7 +46,7 @@ fn the_layout_and_what_is_assumed_are_printed() {
     for part in [
         lanes,
         "in group g, registers count from 4 g and blocks from 16 g on",
-        "atom after atom, each most significant byte first",
+        "words of 16 bits in turn, each most significant byte first",
     ] {
         assert!(header.contains(part), "{part}\n{header}");
     }

@@ -11,17 +11,18 @@ use support::{directory, stderr, stdout};
 
 /// Arguments that are added to commands that take minutes, by the command, or its beginning up to a space: they test and
 /// measure less.
-const SHORTER: [(&str, &str); 6] = [
-    ("culet demo", "rectangle80 --file README.md -o demo.html --cc gcc-12"),
+const SHORTER: [(&str, &str); 7] = [
+    ("culet compile primitives/ciphers/rectangle.ua --node ", "--time 1 --cc gcc-12"),
     ("culet bench ", "--slice h --target c64 --cc gcc-12"),
     ("culet sbox ", "--time 1"),
     ("culet tune ", "--time 1 --cc gcc-12"),
-    ("culet test primitives/ciphers", "--interpret"),
+    ("culet test primitives/ciphers", "--interpret --slice v"),
+    ("culet test primitives/ciphers/aes128.toml ", "--slice h"),
     ("culet prove --cosim ", "--trials 2000"),
 ];
 
 /// Commands that are tried elsewhere, or build everything: the beginning of each.
-const NOT_RUN: [&str; 2] = ["./test", "cargo install "];
+const NOT_RUN: [&str; 3] = ["./test", "cargo install ", "culet demo"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -172,10 +172,8 @@ fn names_in_descriptions_are_checked() {
 #[test]
 fn a_description_is_no_program() {
     let rectangle = primitives().join("ciphers/rectangle80.toml");
-    for command in ["check", "compile", "dump"] {
-        let output = culet(
-            &[&[command, text(&rectangle)][..], if command == "compile" { &["-o", "out"] } else { &[] }].concat(),
-        );
+    for command in [&["check"][..], &["compile", "-o", "out"], &["dump", "--after", "program"]] {
+        let output = culet(&[command, &[text(&rectangle)]].concat());
         let said = stderr(&output);
         assert_eq!(code(&output), 1, "{said}");
         assert!(said.contains("rectangle.ua --node Rectangle`") && said.contains("culet test "), "{said}");

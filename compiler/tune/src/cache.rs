@@ -10,7 +10,7 @@ use culet_passes::{Amount, Schedule, Ternary};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::harness::What;
+use crate::harness::{Lengths, What};
 use crate::search::{Ranked, Tried};
 use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
@@ -26,8 +26,8 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
     }
     let compilers: Vec<String> = space.compilers.iter().map(identity).collect();
     let what = match request.what {
-        What::Bytes => "bytes of 16 batches",
-        What::Registers => "registers",
+        What::Bytes(Lengths { short, long }) => format!("messages of {short} and {long} bytes"),
+        What::Registers => "registers".to_owned(),
     };
     let runner = request.runner.as_ref().map(Runner::name).unwrap_or_default();
     Ok([

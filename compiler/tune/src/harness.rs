@@ -10,26 +10,56 @@ use crate::race::Samples;
 const MAIN: &str = include_str!("harness.c");
 
 /// The part of a kernel that is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// From bytes to bytes, packing included, for a message of [`BATCHES`] times the instances that the registers hold.
-    /// This is the time for a caller of the kernel.
-    #[default]
-    Bytes,
+    /// From bytes to bytes, packing included, for messages of these lengths, which are the same for all kernels. This is
+    /// the time for a caller of the kernel.
+    Bytes(Lengths),
     /// From registers to registers.
     Registers,
 }
 
-/// Number of calls of the kernel for which shared parameters, such as round keys, are packed once.
-pub const BATCHES: u64 = 16;
+/// Lengths of messages, in bytes of results. Of both as many bytes are processed, so that a figure is the mean of those of
+/// each length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lengths {
+    pub short: u64,
+    /// At least as long as the other; where they are equal, there is one length.
+    pub long: u64,
+}
+
+impl Default for Lengths {
+    fn default() -> Lengths {
+        Lengths { short: 1 << 10, long: 1 << 14 }
+    }
+}
+
+impl Default for What {
+    fn default() -> What {
+        What::Bytes(Lengths::default())
+    }
+}
 
 impl What {
-    fn batches(self) -> u64 {
+    /// The calls of one sample: the number of blocks of each, and how often it is made.
+    fn calls(self, interface: &Interface) -> Vec<(u64, u64)> {
+        let blocks = |bytes: u64| bytes.div_ceil(bytes_a_block(interface).max(1)).max(1);
         match self {
-            What::Bytes => BATCHES,
-            What::Registers => 1,
+            What::Registers => vec![(u64::from(interface.instances), 1)],
+            What::Bytes(Lengths { short, long }) if blocks(short) == blocks(long) => vec![(blocks(long), 1)],
+            What::Bytes(Lengths { short, long }) => vec![(blocks(short), (long / short.max(1)).max(1)), (blocks(long), 1)],
         }
     }
+
+    /// The greatest number of blocks of a call.
+    fn most_blocks(self, interface: &Interface) -> u64 {
+        self.calls(interface).into_iter().map(|(blocks, _)| blocks).max().unwrap_or(1)
+    }
+}
+
+/// Bytes of results of one block.
+fn bytes_a_block(interface: &Interface) -> u64 {
+    interface.arguments.iter().filter(|argument| argument.is_result).map(|argument| argument.bytes).sum()
 }
 
 /// The C file that calls a kernel, with the same interface for all kernels.
@@ -46,17 +76,22 @@ pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String 
         })
         .collect();
     let arguments = arguments.join(", ");
-    let whole = format!("{}({arguments}, {})", interface.run, what.batches() * u64::from(interface.instances));
+    let run = |blocks: u64| format!("{}({arguments}, {blocks})", interface.run);
+    let whole = run(what.most_blocks(interface));
     let timed = match what {
-        What::Bytes => whole.clone(),
-        What::Registers => format!("{}({arguments})", interface.sliced),
+        What::Bytes(_) => {
+            let calls = what.calls(interface).into_iter();
+            let repeated = |(blocks, times)| format!("for (size_t k = 0; k < {times}; k++)\n            {};", run(blocks));
+            calls.map(repeated).collect::<Vec<String>>().join("\n        ")
+        }
+        What::Registers => format!("{}({arguments});", interface.sliced),
     };
     let prefix = interface.sliced.trim_end_matches("_sliced").to_ascii_uppercase();
     format!(
         "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count);\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count)\n\
-         {{\n    for (size_t i = 0; i < count; i++)\n        {timed};\n}}\n\
+         {{\n    for (size_t i = 0; i < count; i++) {{\n        {timed}\n    }}\n}}\n\
          void whole_{id}(void *const *outputs, const void *const *inputs);\n\
          void whole_{id}(void *const *outputs, const void *const *inputs)\n\
          {{\n    {whole};\n}}\n"
@@ -65,8 +100,8 @@ pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String 
 
 /// Bytes of results of one timed call.
 pub fn bytes_a_call(interface: &Interface, what: What) -> u64 {
-    let results = interface.arguments.iter().filter(|argument| argument.is_result);
-    what.batches() * u64::from(interface.instances) * results.map(|argument| argument.bytes).sum::<u64>()
+    let blocks: u64 = what.calls(interface).into_iter().map(|(blocks, times)| blocks * times).sum();
+    blocks * bytes_a_block(interface)
 }
 
 /// The main program for some kernels.
@@ -81,7 +116,7 @@ fn table(kernels: &[(usize, &Interface)], what: What) -> String {
             let arguments = interface.arguments.iter().filter(|argument| argument.is_result == is_result);
             let items: Vec<String> = arguments
                 .map(|argument| {
-                    let blocks = if argument.shared { 1 } else { what.batches() * u64::from(interface.instances) };
+                    let blocks = if argument.shared { 1 } else { what.most_blocks(interface) };
                     // No register is longer than 64 bytes.
                     let registers = 64 * u64::from(argument.registers);
                     format!("{{{}, {}, {registers}}}", argument.bytes.max(1), blocks * argument.bytes)
@@ -175,6 +210,40 @@ fn excerpt(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A kernel with blocks of 16 bytes and one shared parameter, of which a call on registers computes so many.
+    fn interface(instances: u32) -> Interface {
+        let argument = |name: &str, is_result: bool, shared: bool, bytes: u64| culet_emit::Argument {
+            name: name.into(),
+            is_result,
+            shared,
+            bytes,
+            registers: 4,
+            packing: String::new(),
+            packing_with: None,
+        };
+        Interface {
+            run: "k_run".into(),
+            blocks: "k_blocks".into(),
+            sliced: "k_sliced".into(),
+            instances,
+            arguments: vec![argument("c", true, false, 16), argument("p", false, false, 16), argument("k", false, true, 176)],
+        }
+    }
+
+    /// Kernels of few and of many blocks a call are timed on the same messages.
+    #[test]
+    fn messages_are_equally_long() {
+        for lengths in [Lengths::default(), Lengths { short: 64, long: 1000 }, Lengths { short: 256, long: 256 }] {
+            let what = What::Bytes(lengths);
+            let [few, many] = [4, 512].map(interface);
+            assert_eq!(what.calls(&few), what.calls(&many));
+            assert_eq!(bytes_a_call(&few, what), bytes_a_call(&many, what));
+        }
+        assert_eq!(What::default().calls(&interface(512)), [(64, 16), (1024, 1)]);
+        assert_eq!(bytes_a_call(&interface(512), What::default()), 2 << 14);
+        assert_eq!(What::Registers.calls(&interface(512)), [(512, 1)]);
+    }
 
     fn bytes() -> BTreeMap<usize, u64> {
         BTreeMap::from([(3, 10), (4, 20)])

@@ -25,7 +25,7 @@ use culet_types::program::Slicing;
 
 pub use bench::{Figure, Figures, measure};
 pub use cache::Cache;
-pub use harness::What;
+pub use harness::{Lengths, What};
 pub use lab::{Laboratory, Prepared, Trouble};
 pub use race::Samples;
 pub use search::{Found, Limits, Ranked, Tried, search};

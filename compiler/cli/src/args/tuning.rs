@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use culet_ir::Target;
-use culet_tune::What;
+use culet_tune::{Lengths, What};
 use culet_types::program::Slicing;
 
-use super::values::{measured, slicing, target};
+use super::values::{lengths, measured, slicing, target};
 use super::{SourceArgs, TunedInstanceArgs};
 
 #[derive(Debug, Args)]
@@ -42,6 +42,10 @@ pub struct MeasuringArgs {
     /// What to measure: bytes (packing included) or registers (the kernel alone)
     #[arg(long, value_name = "bytes|registers", value_parser = measured, default_value = "bytes", help_heading = "Tuning")]
     pub measure: What,
+    /// Lengths of the messages by which kernels are compared, a short and a long one, or a single one: numbers of bytes, where k
+    /// is 1024; the same for every slicing
+    #[arg(long, value_name = "BYTES", value_parser = lengths, default_value = LENGTHS, help_heading = "Tuning")]
+    pub bytes: Lengths,
     /// No new measurements after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = TUNING_TIME, value_parser = clap::value_parser!(u64).range(1..=86_400),
         help_heading = "Tuning")]
@@ -92,6 +96,9 @@ pub struct BenchArgs {
     pub runner: Option<String>,
 }
 
+/// The lengths of messages, if the command line does not say.
+const LENGTHS: &str = "1k,16k";
+
 /// No new measurements after this many seconds, if the command line does not say.
 const TUNING_TIME: u64 = 80;
 
@@ -103,7 +110,16 @@ impl MeasuringArgs {
 
     /// The same, whatever C compiler and flags are given.
     pub fn is_default_but_compilers(&self) -> bool {
-        let MeasuringArgs { cc: _, cflags: _, runner, measure, time, again } = self;
-        runner.is_none() && *measure == What::default() && *time == TUNING_TIME && !again
+        let MeasuringArgs { cc: _, cflags: _, runner, measure, bytes, time, again } = self;
+        let is_default = *measure == What::default() && *bytes == Lengths::default() && *time == TUNING_TIME;
+        runner.is_none() && is_default && !again
+    }
+
+    /// The part of kernels that is measured, on messages of the lengths that are asked for.
+    pub fn what(&self) -> What {
+        match self.measure {
+            What::Bytes(_) => What::Bytes(self.bytes),
+            What::Registers => What::Registers,
+        }
     }
 }

@@ -3,7 +3,7 @@
 use culet_driver::{Interleave, parse_slicing};
 use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
-use culet_tune::What;
+use culet_tune::{Lengths, What};
 use culet_types::program::Slicing;
 
 use super::Slice;
@@ -21,9 +21,25 @@ pub(super) fn any_slicing(text: &str) -> Result<Slice, String> {
 
 pub(super) fn measured(text: &str) -> Result<What, String> {
     match text {
-        "bytes" => Ok(What::Bytes),
+        "bytes" => Ok(What::default()),
         "registers" => Ok(What::Registers),
         _ => Err("expected bytes or registers".into()),
+    }
+}
+
+/// `1k,16k`, `64`
+pub(super) fn lengths(text: &str) -> Result<Lengths, String> {
+    let wrong = || "expected one or two numbers of bytes up to 1024k, such as 64,16k".to_owned();
+    let read = |text: &str| {
+        let (digits, unit) = text.strip_suffix('k').map_or((text, 1), |digits| (digits, 1024));
+        let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+        bytes.filter(|bytes| (1..=1 << 20).contains(bytes)).ok_or_else(wrong)
+    };
+    let all = text.split(',').map(read).collect::<Result<Vec<u64>, String>>()?;
+    match all[..] {
+        [one] => Ok(Lengths { short: one, long: one }),
+        [one, other] => Ok(Lengths { short: one.min(other), long: one.max(other) }),
+        _ => Err(wrong()),
     }
 }
 

@@ -8,7 +8,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_driver::{EngineError, Options, Source};
 use culet_ir::Target;
 use culet_native::{CCompiler, CompileError, Runner};
-use culet_tune::{Choice, Limits, Outcome, Ranked, Request, Reuse, What};
+use culet_tune::{Choice, Lengths, Limits, Outcome, Ranked, Request, Reuse, What};
 
 use super::{cache_directory, read, spinner};
 use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
@@ -33,6 +33,8 @@ pub struct Tuned {
     outcome: Outcome,
     pub compilers: Vec<CCompiler>,
     what: What,
+    /// The fastest choice of each slicing, with its figure for each length of messages.
+    by_length: Vec<(Choice, Vec<(u64, f64)>)>,
 }
 
 /// The work that remains to be done where something was measured before.
@@ -69,7 +71,7 @@ pub fn tune(
         compilers: compilers.clone(),
         flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
         runner,
-        what: args.measure,
+        what: args.what(),
         limits: Limits { time: Duration::from_secs(args.time), exhaustive: effort == Effort::Everything },
         cache: cache_directory().map(|cache| cache.join("tune")),
         reuse: match effort {
@@ -88,7 +90,31 @@ pub fn tune(
     for remark in &outcome.remarks {
         output.progress(&format!("warning: {remark}"));
     }
-    Ok(Tuned { outcome, compilers, what: args.measure })
+    let by_length = if effort == Effort::Settle { Vec::new() } else { by_length(&request, &outcome) };
+    Ok(Tuned { outcome, compilers, what: request.what, by_length })
+}
+
+/// Measures the fastest choice of each slicing at each length of messages alone; nothing where it cannot be measured again.
+fn by_length(request: &Request, outcome: &Outcome) -> Vec<(Choice, Vec<(u64, f64)>)> {
+    let What::Bytes(Lengths { short, long }) = request.what else { return Vec::new() };
+    let mut fastest: Vec<(Choice, Vec<(u64, f64)>)> = Vec::new();
+    for Ranked { choice, .. } in &outcome.ranking {
+        if fastest.iter().all(|(other, _)| other.options.slicing != choice.options.slicing) {
+            fastest.push((choice.clone(), Vec::new()));
+        }
+    }
+    let choices: Vec<Choice> = fastest.iter().map(|(choice, _)| choice.clone()).collect();
+    for bytes in if short == long { vec![long] } else { vec![short, long] } {
+        let what = What::Bytes(Lengths { short: bytes, long: bytes });
+        let limits = Limits { time: Duration::ZERO, ..request.limits };
+        let Ok(figures) = culet_tune::measure(&Request { what, limits, ..request.clone() }, &choices, &mut |_| {}) else {
+            continue;
+        };
+        for ((_, found), figure) in fastest.iter_mut().zip(&figures.of) {
+            found.extend(figure.as_ref().ok().map(|figure| (bytes, figure.ticks_a_byte)));
+        }
+    }
+    fastest
 }
 
 /// The compilers with these names, each of which must be able to compile for all of the targets. Without names, the
@@ -146,13 +172,18 @@ impl Tuned {
     fn table(&self, name: &str) -> String {
         let outcome = &self.outcome;
         let what = match self.what {
-            What::Bytes => "bytes to bytes",
-            What::Registers => "registers to registers",
+            What::Bytes(Lengths { short, long }) if short == long => format!("bytes to bytes, messages of {long} bytes"),
+            What::Bytes(Lengths { short, long }) => format!("bytes to bytes, mean of messages of {short} and {long} bytes"),
+            What::Registers => "registers to registers".to_owned(),
         };
         let unit = if outcome.clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" };
         let mut text = format!("{name} on {}: {unit} a byte, {what}\n", outcome.machine);
         for Ranked { choice, ticks_a_byte, ratio } in &outcome.ranking {
             let _ = writeln!(text, "{ticks_a_byte:>9.3}  {ratio:.3}  {}", self.describe(choice));
+        }
+        for (choice, figures) in &self.by_length {
+            let each: Vec<String> = figures.iter().map(|(bytes, ticks)| format!("{bytes} bytes {ticks:.3}")).collect();
+            let _ = writeln!(text, "{}: {}", each.join(", "), self.describe(choice));
         }
         let _ = write!(
             text,
@@ -187,10 +218,16 @@ impl Tuned {
             })
         };
         let skipped = |(choice, reason): &(Choice, String)| serde_json::json!({ "options": choice.options.arguments(), "cc": self.c_compiler(choice), "reason": reason });
+        let by_length = |(choice, figures): &(Choice, Vec<(u64, f64)>)| serde_json::json!({
+            "options": choice.options.arguments(),
+            "cc": self.c_compiler(choice),
+            "figures": figures.iter().map(|(bytes, ticks)| serde_json::json!({ "bytes": bytes, "ticks_a_byte": ticks })).collect::<Vec<_>>(),
+        });
         let object = serde_json::json!({
             "machine": outcome.machine,
             "clock": outcome.clock,
-            "measure": match self.what { What::Bytes => "bytes", What::Registers => "registers" },
+            "measure": match self.what { What::Bytes(_) => "bytes", What::Registers => "registers" },
+            "by_length": self.by_length.iter().map(by_length).collect::<Vec<_>>(),
             "ranking": outcome.ranking.iter().map(ranked).collect::<Vec<_>>(),
             "measured": outcome.measured(),
             "failed": outcome.skipped.iter().map(skipped).collect::<Vec<_>>(),

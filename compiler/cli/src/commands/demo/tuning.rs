@@ -57,7 +57,7 @@ pub fn tune(
         compilers,
         flags,
         runner: None,
-        what: What::Bytes,
+        what: What::default(),
         limits: Limits { time: TIME, exhaustive: false },
         cache: None,
         reuse: Reuse::Nothing,
