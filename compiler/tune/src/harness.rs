@@ -47,7 +47,9 @@ impl What {
         match self {
             What::Registers => vec![(u64::from(interface.instances), 1)],
             What::Bytes(Lengths { short, long }) if blocks(short) == blocks(long) => vec![(blocks(long), 1)],
-            What::Bytes(Lengths { short, long }) => vec![(blocks(short), (long / short.max(1)).max(1)), (blocks(long), 1)],
+            What::Bytes(Lengths { short, long }) => {
+                vec![(blocks(short), (long / short.max(1)).max(1)), (blocks(long), 1)]
+            }
         }
     }
 
@@ -81,7 +83,8 @@ pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String 
     let timed = match what {
         What::Bytes(_) => {
             let calls = what.calls(interface).into_iter();
-            let repeated = |(blocks, times)| format!("for (size_t k = 0; k < {times}; k++)\n            {};", run(blocks));
+            let repeated =
+                |(blocks, times)| format!("for (size_t k = 0; k < {times}; k++)\n            {};", run(blocks));
             calls.map(repeated).collect::<Vec<String>>().join("\n        ")
         }
         What::Registers => format!("{}({arguments});", interface.sliced),
@@ -227,7 +230,11 @@ mod tests {
             blocks: "k_blocks".into(),
             sliced: "k_sliced".into(),
             instances,
-            arguments: vec![argument("c", true, false, 16), argument("p", false, false, 16), argument("k", false, true, 176)],
+            arguments: vec![
+                argument("c", true, false, 16),
+                argument("p", false, false, 16),
+                argument("k", false, true, 176),
+            ],
         }
     }
 

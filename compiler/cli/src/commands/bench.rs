@@ -81,7 +81,8 @@ impl Bench<'_> {
                 bar.set_position((done + now) as u64);
             })
         };
-        let figures = measure(What::Registers, 0).and_then(|alone| Ok((alone, measure(What::default(), choices.len())?)));
+        let figures =
+            measure(What::Registers, 0).and_then(|alone| Ok((alone, measure(What::default(), choices.len())?)));
         bar.finish_and_clear();
         let (alone, packed) = figures.map_err(|d| output.report(&d, &source.map))?;
         output.data(self.rows(&primitive, &choices, &alone, &packed).as_bytes())?;
@@ -125,7 +126,11 @@ impl Bench<'_> {
         let mut text = String::new();
         if self.output.format == MessageFormat::Human {
             let unit = if alone.clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" };
-            let _ = writeln!(text, "{} on {}: {unit} a byte, alone and with packing (the mean of messages of 1 KiB and of 16 KiB)", primitive.name, alone.machine);
+            let _ = writeln!(
+                text,
+                "{} on {}: {unit} a byte, alone and with packing (the mean of messages of 1 KiB and of 16 KiB)",
+                primitive.name, alone.machine
+            );
         }
         for ((choice, alone_of), packed_of) in choices.iter().zip(&alone.of).zip(&packed.of) {
             let slicing = choice.options.slicing.map_or("-", slicing_name);

@@ -107,7 +107,8 @@ fn by_length(request: &Request, outcome: &Outcome) -> Vec<(Choice, Vec<(u64, f64
     for bytes in if short == long { vec![long] } else { vec![short, long] } {
         let what = What::Bytes(Lengths { short: bytes, long: bytes });
         let limits = Limits { time: Duration::ZERO, ..request.limits };
-        let Ok(figures) = culet_tune::measure(&Request { what, limits, ..request.clone() }, &choices, &mut |_| {}) else {
+        let Ok(figures) = culet_tune::measure(&Request { what, limits, ..request.clone() }, &choices, &mut |_| {})
+        else {
             continue;
         };
         for ((_, found), figure) in fastest.iter_mut().zip(&figures.of) {
@@ -172,8 +173,12 @@ impl Tuned {
     fn table(&self, name: &str) -> String {
         let outcome = &self.outcome;
         let what = match self.what {
-            What::Bytes(Lengths { short, long }) if short == long => format!("bytes to bytes, messages of {long} bytes"),
-            What::Bytes(Lengths { short, long }) => format!("bytes to bytes, mean of messages of {short} and {long} bytes"),
+            What::Bytes(Lengths { short, long }) if short == long => {
+                format!("bytes to bytes, messages of {long} bytes")
+            }
+            What::Bytes(Lengths { short, long }) => {
+                format!("bytes to bytes, mean of messages of {short} and {long} bytes")
+            }
             What::Registers => "registers to registers".to_owned(),
         };
         let unit = if outcome.clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" };
@@ -218,11 +223,13 @@ impl Tuned {
             })
         };
         let skipped = |(choice, reason): &(Choice, String)| serde_json::json!({ "options": choice.options.arguments(), "cc": self.c_compiler(choice), "reason": reason });
-        let by_length = |(choice, figures): &(Choice, Vec<(u64, f64)>)| serde_json::json!({
-            "options": choice.options.arguments(),
-            "cc": self.c_compiler(choice),
-            "figures": figures.iter().map(|(bytes, ticks)| serde_json::json!({ "bytes": bytes, "ticks_a_byte": ticks })).collect::<Vec<_>>(),
-        });
+        let by_length = |(choice, figures): &(Choice, Vec<(u64, f64)>)| {
+            serde_json::json!({
+                "options": choice.options.arguments(),
+                "cc": self.c_compiler(choice),
+                "figures": figures.iter().map(|(bytes, ticks)| serde_json::json!({ "bytes": bytes, "ticks_a_byte": ticks })).collect::<Vec<_>>(),
+            })
+        };
         let object = serde_json::json!({
             "machine": outcome.machine,
             "clock": outcome.clock,
