@@ -131,6 +131,10 @@ node inverse (cipher : u32, key : const u32) returns (plain : u32) let plain = (
     let said = compile(&["--node", "cipher"]);
     assert!(said.contains("cipher(plain: u<V>32, key: const u<V>32) -> (cipher: u<V>32)"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
+    // The default depends on the machine, which is said.
+    let output = culet(&["compile", text(&file), "--slice", "v", "--node", "cipher", "-o", text(dir.path())]);
+    let said = stderr(&output);
+    assert!(said.contains(" was chosen for this CPU; `--target` chooses another"), "{said}");
     // A single node that no other calls is meant.
     let file = write(dir.path(), "double.ua", DOUBLE);
     let output = culet(&["compile", text(&file), "--target", "c64", "-o", text(dir.path())]);

@@ -62,7 +62,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     let path = |extension: &str| args.output.join(format!("{}.{extension}", source.stem));
     let (c, h) = (path("c"), path("h"));
     output.write_files(&[(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())])?;
-    written(&format!("{} and {}", c.display(), h.display()), &source, &kernel, output);
+    written(&format!("{} and {}", c.display(), h.display()), args, &source, &kernel, output);
     if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
@@ -89,16 +89,19 @@ fn rust(args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) ->
     make_directory(&args.output, output)?;
     let path = args.output.join(format!("{}.rs", source.stem));
     output.write_files(&[(path.clone(), text.as_bytes())])?;
-    written(&path.display().to_string(), source, kernel, output);
+    written(&path.display().to_string(), args, source, kernel, output);
     Ok(())
 }
 
 /// Says what was written: the node, its parameters and results, the target; and which other nodes might have been meant,
 /// if no option names one.
-fn written(files: &str, source: &Source, kernel: &Kernel, output: Output) {
+fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) {
     let (program, target) = (kernel.program(), kernel.options().target.name());
     let node = node_signature(program, program.entry());
     output.progress(&format!("{files}: {node}; {target}, {}", kernel.described_instances()));
+    if args.target.is_none() {
+        output.progress(&format!("{target} was chosen for this CPU; `--target` chooses another"));
+    }
     let unused = unused_nodes(source);
     let others: Vec<&String> = unused.iter().filter(|name| **name != program.entry().name).collect();
     if kernel.options().node.is_none() && !others.is_empty() {
