@@ -19,11 +19,11 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `ascon_aead128_decrypt` for the target c64, one instance at a time.
+/// Node `ascon_aead128_decrypt` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 40 bytes: atom after atom, each least significant byte first.
+/// next: result, 40 bytes: words of 64 bits in turn, each least significant byte first.
 /// decrypted: result, 16 bytes for each 16 of `text`.
-/// state: parameter, 40 bytes: atom after atom, each least significant byte first.
+/// state: parameter, 40 bytes: words of 64 bits in turn, each least significant byte first.
 /// text: parameter, any number of elements of 16 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

@@ -19,13 +19,13 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `ascon_aead128_decrypt_last` for the target c64, one instance at a time.
+/// Node `ascon_aead128_decrypt_last` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 40 bytes: atom after atom, most significant bits first.
-/// decrypted: result, 16 bytes: atom after atom, most significant bits first.
-/// state: parameter, 40 bytes: atom after atom, most significant bits first.
-/// text: parameter, 16 bytes: atom after atom, most significant bits first.
-/// length: parameter, 1 bytes: atom after atom, most significant bits first.
+/// next: result, 40 bytes: in order.
+/// decrypted: result, 16 bytes: in order.
+/// state: parameter, 40 bytes: in order.
+/// text: parameter, 16 bytes: in order.
+/// length: parameter, 1 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

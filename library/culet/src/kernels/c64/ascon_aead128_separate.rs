@@ -19,10 +19,10 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `ascon_aead128_separate` for the target c64, one instance at a time.
+/// Node `ascon_aead128_separate` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 40 bytes: atom after atom, most significant bits first.
-/// state: parameter, 40 bytes: atom after atom, most significant bits first.
+/// next: result, 40 bytes: in order.
+/// state: parameter, 40 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

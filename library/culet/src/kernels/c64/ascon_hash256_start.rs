@@ -13,9 +13,9 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `ascon_hash256_start` for the target c64, one instance at a time.
+/// Node `ascon_hash256_start` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// state: result, 40 bytes: atom after atom, most significant bits first.
+/// state: result, 40 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -13,11 +13,11 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `blake2b_start` for the target c64, one instance at a time.
+/// Node `blake2b_start` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// state: result, 64 bytes: atom after atom, most significant bits first.
-/// digest_length: parameter, 1 bytes: atom after atom, most significant bits first.
-/// key_length: parameter, 1 bytes: atom after atom, most significant bits first.
+/// state: result, 64 bytes: in order.
+/// digest_length: parameter, 1 bytes: in order.
+/// key_length: parameter, 1 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

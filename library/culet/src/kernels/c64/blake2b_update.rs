@@ -19,11 +19,11 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `blake2b_update` for the target c64, one instance at a time.
+/// Node `blake2b_update` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 64 bytes: atom after atom, each least significant byte first.
-/// state: parameter, 64 bytes: atom after atom, each least significant byte first.
-/// count: parameter, 8 bytes: atom after atom, each least significant byte first.
+/// next: result, 64 bytes: words of 64 bits in turn, each least significant byte first.
+/// state: parameter, 64 bytes: words of 64 bits in turn, each least significant byte first.
+/// count: parameter, 8 bytes: one word of 64 bits, least significant byte first.
 /// blocks: parameter, any number of elements of 128 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

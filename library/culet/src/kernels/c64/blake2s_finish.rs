@@ -25,12 +25,12 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-/// Node `blake2s_finish` for the target c64, one instance at a time.
+/// Node `blake2s_finish` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// digest: result, 32 bytes: atom after atom, most significant bits first.
-/// state: parameter, 32 bytes: atom after atom, most significant bits first.
-/// count: parameter, 8 bytes: atom after atom, each least significant byte first.
-/// block: parameter, 64 bytes: atom after atom, most significant bits first.
+/// digest: result, 32 bytes: in order.
+/// state: parameter, 32 bytes: in order.
+/// count: parameter, 8 bytes: one word of 64 bits, least significant byte first.
+/// block: parameter, 64 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -25,11 +25,11 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
-/// Node `blake2s_update` for the target c64, one instance at a time.
+/// Node `blake2s_update` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 32 bytes: atom after atom, each least significant byte first.
-/// state: parameter, 32 bytes: atom after atom, each least significant byte first.
-/// count: parameter, 8 bytes: atom after atom, each least significant byte first.
+/// next: result, 32 bytes: words of 32 bits in turn, each least significant byte first.
+/// state: parameter, 32 bytes: words of 32 bits in turn, each least significant byte first.
+/// count: parameter, 8 bytes: one word of 64 bits, least significant byte first.
 /// blocks: parameter, any number of elements of 64 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

@@ -19,10 +19,10 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// Node `keccak_absorb_144` for the target c64, one instance at a time.
+/// Node `keccak_absorb_144` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// next: result, 200 bytes: atom after atom, each least significant byte first.
-/// state: parameter, 200 bytes: atom after atom, each least significant byte first.
+/// next: result, 200 bytes: words of 64 bits in turn, each least significant byte first.
+/// state: parameter, 200 bytes: words of 64 bits in turn, each least significant byte first.
 /// blocks: parameter, any number of elements of 144 bytes; what is left over is not read.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by

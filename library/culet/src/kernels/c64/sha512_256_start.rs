@@ -6,9 +6,9 @@
 
 #![forbid(unsafe_code)]
 
-/// Node `sha512_256_start` for the target c64, one instance at a time.
+/// Node `sha512_256_start` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// state: result, 64 bytes: atom after atom, most significant bits first.
+/// state: result, 64 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
