@@ -208,3 +208,25 @@ fn damaged_notes_are_passed_over_or_refused() {
     }
     assert!(unreadable > 20, "{unreadable} are refused, {said} are not");
 }
+
+#[test]
+fn a_program_with_functions_is_proved_as_one() {
+    let directory = directory();
+    let program = directory.path().join("cubes.ua");
+    let source = "field f = GF(2^255 - 19)
+_no_inline node cube (x : f) returns (r : f) let r = x * x * x tel
+node cubes (x, y : f) returns (r : f) let r = cube(x) + cube(y) tel
+";
+    std::fs::write(&program, source).expect("a file");
+    let compile = |options: &[&str]| {
+        let fixed =
+            ["compile", text(&program), "--target", "c64", "--prove", "--cc", "gcc-12", "-o", text(directory.path())];
+        culet(&[&fixed[..], options].concat())
+    };
+    let kept = compile(&[]);
+    assert_eq!(code(&kept), 2, "{}", stdout(&kept));
+    assert!(stderr(&kept).contains("E0830") && stderr(&kept).contains("`--inline all`"), "{}", stderr(&kept));
+    let whole = compile(&["--inline", "all"]);
+    assert_eq!(code(&whole), 0, "{}{}", stdout(&whole), stderr(&whole));
+    assert!(stdout(&whole).contains("proved      cubes"), "{}", stdout(&whole));
+}

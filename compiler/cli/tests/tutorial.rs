@@ -125,5 +125,5 @@ fn the_page_on_fields_can_be_followed() {
             assert!(header.contains(&text), "{header}");
         }
     }
-    assert_eq!((files, commands, outputs), (8, 26, 9));
+    assert_eq!((files, commands, outputs), (9, 27, 10));
 }

@@ -236,12 +236,7 @@ pub fn rust_function_for(
 /// # Errors
 ///
 /// As [`rust_function_for`], but for calls.
-pub fn rust_module(
-    module: &Module,
-    symbol: &str,
-    target: Target,
-    has_lanes: bool,
-) -> Result<RustFunction, Unwritable> {
+pub fn rust_module(module: &Module, symbol: &str, target: Target, has_lanes: bool) -> Result<RustFunction, Unwritable> {
     let write = |integers, rust: &dyn Syntax| calls::definitions(module, symbol, integers, rust);
     written_in_rust(module.entry(), target, has_lanes, write)
 }
@@ -254,13 +249,13 @@ fn written_in_rust(
 ) -> Result<RustFunction, Unwritable> {
     let integers = Integers::of(target, has_lanes);
     let registers = registers_of(func, target, has_lanes);
+    let rust = rust::Rust { word: integers.word(), registers };
+    let text = write(integers, &rust)?;
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
     let lacks_pairs = has_pairs(func) && registers.pairs.is_none();
     if ((has_lanes || has_vectors(func)) && !has_registers) || lacks_pairs {
         return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
     }
-    let rust = rust::Rust { word: integers.word(), registers };
-    let text = write(integers, &rust)?;
     let definitions = definitions_in_rust(&text, target, registers);
     Ok(RustFunction { text, definitions, features: Features::of(registers) })
 }

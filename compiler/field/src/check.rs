@@ -103,7 +103,8 @@ pub fn check_module(module: &Module, known: &[Known]) -> Result<(), Violation> {
         check_known(func, &none, &none, own, known)?;
     }
     let [funcs, borders] = [module.funcs.len(), known.len()];
-    let all = Violation { place: "module".to_owned(), message: format!("{borders} of {funcs} functions have a border") };
+    let all =
+        Violation { place: "module".to_owned(), message: format!("{borders} of {funcs} functions have a border") };
     if funcs == borders { Ok(()) } else { Err(all) }
 }
 

@@ -183,11 +183,8 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
     let mut places = Vec::new();
     for module in modules {
         for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
-            let elements = |values: &[Value]| -> Vec<u32> {
-                (0..).zip(values).filter(|(_, value)| func.ty(**value).field().is_some()).map(|(index, _)| index).collect()
-            };
-            let returned = elements(&func.region(func.body).results);
-            places.extend(returned.into_iter().map(|index| (Place::Return(id, index), Kind::Operand, 1)));
+            let returned = elements(func, &func.region(func.body).results);
+            places.extend(returned.map(|index| (Place::Return(id, index), Kind::Operand, 1)));
             for (inst, data) in (0..).map(Inst).zip(&func.insts) {
                 let lanes = data.results.first().map_or(1, |&result| func.ty(result).lanes());
                 let Op::Field(op) = &data.op else {
@@ -195,7 +192,7 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
                         places.push((Place::Result(id, inst), Kind::Other, lanes));
                     }
                     if matches!(data.op, Op::Call(_)) {
-                        let operands = elements(&data.args).into_iter();
+                        let operands = elements(func, &data.args);
                         places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, 1)));
                     }
                     continue;
@@ -214,6 +211,11 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
         }
     }
     places
+}
+
+/// The numbers of those values that are elements.
+fn elements<'f>(func: &'f Func, values: &'f [Value]) -> impl Iterator<Item = u32> + 'f {
+    (0..).zip(values).filter(|(_, value)| func.ty(**value).field().is_some()).map(|(index, _)| index)
 }
 
 /// The place where an operand's value is made, if an operation on elements makes it. Lanes that only change their

@@ -105,7 +105,11 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     elements.compact();
     if let FieldKind::Binary(polynomial) = &field.kind {
         let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
-        let binary = if words.clmul { binary.with_clmul(elements.funcs.iter().all(|func| bits_run_down(func, bits))) } else { binary };
+        let binary = if words.clmul {
+            binary.with_clmul(elements.funcs.iter().all(|func| bits_run_down(func, bits)))
+        } else {
+            binary
+        };
         return written(&binary, elements, Plan::default());
     }
     // If nothing stands side by side, products are of whole words.
@@ -260,11 +264,7 @@ fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLi
 }
 
 fn nothing_written() -> NoLimbs {
-    NoLimbs::Bound(Failure {
-        place: String::new(),
-        what: "nothing was written".into(),
-        range: Interval::point(0),
-    })
+    NoLimbs::Bound(Failure { place: String::new(), what: "nothing was written".into(), range: Interval::point(0) })
 }
 
 /// The intervals of words that go into a function on elements, and that come out of it.

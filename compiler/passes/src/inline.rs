@@ -8,7 +8,7 @@
 //! - `all`: a function is always inlined, whatever its mark.
 //!
 //! A module with elements of fields, whose operations are many instructions each, goes another way with `auto`: a
-//! function is kept, unless it is marked `inline`, if it is called more than once, in a loop or from several places, and is
+//! function is kept, unless it is marked `inline`, if it is called from several places, or often in a loop, and is
 //! [large](kept).
 //! A call whose operands are all constants is replaced even so, unless the function is marked `no_inline`: operations on
 //! constants are computed when the program is compiled.
@@ -62,14 +62,15 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
     let mut calls = vec![0u64; module.funcs.len()];
     let mut total = 0u64;
     let large = (!module.fields.is_empty()).then(|| kept::large(module));
-    let mut in_loops = vec![false; module.funcs.len()];
+    // How often loops run each call, at most.
+    let mut turns = vec![1u64; module.funcs.len()];
     for (i, func) in module.funcs.iter().enumerate().rev() {
         if i != module.entry.index() && calls[i] > 0 && !func.no_opt {
             let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
             let pays = match &large {
-                Some(large) => !(large[i] && (calls[i] > 1 || in_loops[i])),
+                Some(large) => !(large[i] && (calls[i] > 1 || turns[i] >= kept::OFTEN)),
                 None => {
                     calls[i] == 1
                         || size <= SMALL && grown <= AUTO_SMALL_TOTAL
@@ -88,10 +89,11 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
         }
         let copies = if inlined[i] { calls[i] } else { 1 };
         let is_used = i == module.entry.index() || calls[i] > 0;
-        let is_in_loop = inlined[i] && in_loops[i];
+        let own_turns = if inlined[i] { turns[i] } else { 1 };
         func.walk(&mut |_, data, around| {
             if let (Op::Call(callee), true) = (&data.op, is_used && !func.no_opt) {
-                in_loops[callee.index()] |= is_in_loop || !around.is_empty();
+                let run = around.iter().fold(own_turns, |run, l| run.saturating_mul(l.trip_count()));
+                turns[callee.index()] = turns[callee.index()].max(run);
                 calls[callee.index()] = calls[callee.index()].saturating_add(copies);
             }
         });

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use culet_ir::{Affine, Func, FuncId, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value};
+use culet_ir::{
+    Affine, Func, FuncId, Inst, InstData, LoopData, Op, Origin, RegionId, Slot, SlotData, SlotKind, Type, Value,
+};
 
 use super::Unwritable;
 use super::calls::{Callee, Framed};

@@ -70,7 +70,9 @@ impl<'m> Expander<'m> {
             let held = match frame.func.ty(value) {
                 Type::Field(_) => {
                     let bounds = self.tight();
-                    Held::Element(bounds.iter().map(|range| self.machine.given(range.clone(), written.next())).collect())
+                    Held::Element(
+                        bounds.iter().map(|range| self.machine.given(range.clone(), written.next())).collect(),
+                    )
                 }
                 _ => Held::Word(written.next()),
             };
