@@ -8,7 +8,7 @@ use culet_types::program::Slicing;
 
 #[test]
 fn curves() {
-    published("curves", 3);
+    published("curves", 5);
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn macs() {
 
 #[test]
 fn signatures() {
-    published("signatures", 4);
+    published("signatures", 5);
 }
 
 #[test]
