@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::io::Write;
 
-use culet::{aead, ed25519, hash, kdf, mac, nacl, secretbox, stream, verify, x25519};
+use culet::{aead, ed25519, hash, kdf, mac, nacl, p256, secretbox, stream, verify, x25519};
 
 /// Requests of valgrind and of memcheck, by their numbers in `valgrind.h` and `memcheck.h`.
 const COUNT_ERRORS: u64 = 0x1201;
@@ -46,7 +46,8 @@ fn secret<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Runs an operation, and prints its name with the number of reports about it.
+/// Runs an operation, and prints its name with the number of reports about it. An operation that may be refused is `declassified`: there are
+/// reports about the branch on whether it was.
 fn check<R>(name: &str, operation: impl FnOnce() -> R) {
     let before = request(COUNT_ERRORS, 0, 0);
     black_box(operation());
@@ -64,6 +65,13 @@ fn main() {
     check("ed25519_key", || ed25519::SigningKey::from_bytes(key));
     let signing = ed25519::SigningKey::from_bytes(key);
     check("ed25519_sign", || signing.sign(&message));
+    check("declassified_p256_key", || p256::SecretKey::from_bytes(key).is_ok());
+    let signing = p256::SigningKey::from_bytes(key).expect("it is in range");
+    check("declassified_p256_sign", || signing.sign(&message));
+    check("declassified_p256_sign_hedged", || signing.sign_hedged(&message, &secret()));
+    let (secret_key, public) = (p256::SecretKey::from_bytes(key), p256::SecretKey::from_bytes([3; 32]));
+    let (secret_key, public) = (secret_key.expect("it is in range"), public.expect("it is in range").public_key());
+    check("declassified_p256_agree", || secret_key.diffie_hellman(&public).is_ok());
     check("x25519_public_key", || x25519::SecretKey::from_bytes(key).public_key());
     check("x25519_scalarmult", || nacl::scalarmult(&key, &secret()));
     let nonce = aead::ChaCha20Poly1305Nonce::from_bytes([0; 12]);

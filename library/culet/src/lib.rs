@@ -12,6 +12,7 @@
 //! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize`; [`hash`] has more |
 //! | as many bytes of digest as I like | [`hash::Shake256`] |
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
+//! | agree on a secret, or sign, with P-256, as TLS and many standards do | [`p256::SecretKey::diffie_hellman`], [`p256::SigningKey::sign`] |
 //! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify), [`mac::Blake2bMac`] |
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
@@ -55,8 +56,8 @@
 //!   length.
 //! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
 //!   does not compare them.
-//! - No branch and no address depends on secrets, but on whether a tag, a key or a signature is good and whether an agreed secret is
-//!   zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
+//! - No branch and no address depends on secrets, but on whether a tag, a key, a number used once or a signature is good and whether an
+//!   agreed secret is zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
 //! - What functions leave on the stack and in registers is not erased.
 
 //!
@@ -173,6 +174,7 @@ mod kernels;
 mod low;
 pub mod mac;
 pub mod nacl;
+pub mod p256;
 pub mod sealed;
 pub mod secretbox;
 pub mod stream;

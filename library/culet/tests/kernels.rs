@@ -89,6 +89,79 @@ fn ed25519() {
     assert!(verified >= 10, "{verified}");
 }
 
+/// Numbers at the ends of what is in range, too.
+fn number_of_p256(random: &mut Random) -> [u8; 32] {
+    let mut order = support::bytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
+    match random.below(8) {
+        0 => {
+            order[31] -= random.below(20) as u8;
+            order
+        }
+        1 => {
+            let mut small = [0; 32];
+            small[31] = random.below(20) as u8;
+            small
+        }
+        _ => bytes(random),
+    }
+}
+
+#[test]
+fn p256() {
+    let random = &mut Random::new(43);
+    let mut agreed = 0;
+    for turn in 0..60 {
+        let numbers: [[u8; 32]; 4] = [(); 4].map(|()| number_of_p256(random));
+        let [a, b, c, d] = &numbers;
+        let (mut good, mut also_good) = ([0], [1]);
+        let (mut point, mut narrow) = ([0; 65], [1; 65]);
+        c64::p256_public::p256_public(&mut point, &mut good, a);
+        c32::p256_public::p256_public(&mut narrow, &mut also_good, a);
+        assert_eq!((point, good), (narrow, also_good), "{numbers:02x?}");
+        if turn % 4 == 0 {
+            point[1 + random.below(64)] ^= 1;
+        }
+        c64::p256_is_point::p256_is_point(&mut good, &point);
+        c32::p256_is_point::p256_is_point(&mut also_good, &point);
+        assert_eq!(good, also_good, "{numbers:02x?}");
+        let (mut x, mut narrow_x) = ([0; 32], [1; 32]);
+        c64::p256_agree::p256_agree(&mut x, &mut good, b, &point);
+        c32::p256_agree::p256_agree(&mut narrow_x, &mut also_good, b, &point);
+        assert_eq!((x, good), (narrow_x, also_good), "{numbers:02x?}");
+        agreed += u32::from(good[0]);
+        c64::p256_sum::p256_sum(&mut x, &mut good, b, c, &point);
+        c32::p256_sum::p256_sum(&mut narrow_x, &mut also_good, b, c, &point);
+        assert_eq!((x, good), (narrow_x, also_good), "{numbers:02x?}");
+        let mut compressed = [2; 33];
+        compressed[1..].copy_from_slice(d);
+        c64::p256_decompress::p256_decompress(&mut point, &mut good, &compressed);
+        c32::p256_decompress::p256_decompress(&mut narrow, &mut also_good, &compressed);
+        assert_eq!((point, good), (narrow, also_good), "{numbers:02x?}");
+        scalars_of_p256(&numbers);
+    }
+    assert!(agreed > 10, "{agreed}");
+}
+
+fn scalars_of_p256(numbers: &[[u8; 32]; 4]) {
+    let [a, b, c, d] = numbers;
+    let (mut good, mut also_good) = ([0], [1]);
+    let (mut first, mut narrow_first, mut second, mut narrow_second) = ([0; 32], [1; 32], [0; 32], [1; 32]);
+    c64::p256_sign::p256_sign(&mut first, &mut second, &mut good, a, b, c, d);
+    c32::p256_sign::p256_sign(&mut narrow_first, &mut narrow_second, &mut also_good, a, b, c, d);
+    assert_eq!((first, second, good), (narrow_first, narrow_second, also_good), "{numbers:02x?}");
+    c64::p256_multiples::p256_multiples(&mut first, &mut second, &mut good, a, b, c);
+    c32::p256_multiples::p256_multiples(&mut narrow_first, &mut narrow_second, &mut also_good, a, b, c);
+    assert_eq!((first, second, good), (narrow_first, narrow_second, also_good), "{numbers:02x?}");
+    c64::p256_reduce::p256_reduce(&mut first, a);
+    c32::p256_reduce::p256_reduce(&mut narrow_first, a);
+    assert_eq!(first, narrow_first, "{numbers:02x?}");
+    for other in [b, &first] {
+        c64::p256_is_same::p256_is_same(&mut good, a, other);
+        c32::p256_is_same::p256_is_same(&mut also_good, a, other);
+        assert_eq!(good, also_good, "{numbers:02x?}");
+    }
+}
+
 type Absorb = fn(&mut [u8; 17], &[u8; 17], &[u8; 32], &[u8]);
 
 /// Each kernel, and whether it is the one that pads.

@@ -3,6 +3,7 @@
 mod files;
 mod hash_peers;
 mod misuse;
+mod p256;
 mod parts;
 mod peers;
 mod published;
