@@ -1,0 +1,363 @@
+//! P-256 by the interpreter and as C and Rust: keys, agreement and ECDSA beside another implementation and integers, and what Project
+//! Wycheproof publishes.
+
+use culet_driver::{Engine, parse_hex};
+use culet_primitives_tests::{Bytes, shelf};
+use num_bigint::BigUint;
+use p256::elliptic_curve::PrimeField;
+use p256::elliptic_curve::sec1::{FromEncodedPoint, ToEncodedPoint};
+use p256::{AffinePoint, EncodedPoint, ProjectivePoint, Scalar};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// The nodes of P-256, computed in one way.
+struct P256 {
+    name: String,
+    public: Engine,
+    is_point: Engine,
+    decompress: Engine,
+    compress: Engine,
+    agree: Engine,
+    sum: Engine,
+    reduce: Engine,
+    sign: Engine,
+    multiples: Engine,
+    is_same: Engine,
+}
+
+fn every_way() -> Vec<P256> {
+    let curve = ["p256_public", "p256_is_point", "p256_decompress", "p256_compress", "p256_agree", "p256_sum"];
+    let [public, is_point, decompress, compress, agree, sum] = curve.map(|node| ("curves", "p256", node));
+    let scalars = ["p256_reduce", "p256_sign", "p256_multiples", "p256_is_same"];
+    let [reduce, sign, multiples, is_same] = scalars.map(|node| ("signatures", "ecdsa_p256", node));
+    let nodes = [public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same];
+    let way = |(name, engines): (String, [Engine; 10])| {
+        let [public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same] = engines;
+        P256 { name, public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same }
+    };
+    shelf::engines_of_nodes(nodes).into_iter().map(way).collect()
+}
+
+/// A result that may be good: none if it is not, and then it must be zeros.
+fn good(mut results: Vec<Vec<u8>>) -> Option<Vec<u8>> {
+    let is_good = results.pop().expect("the last result says it") == [1];
+    let bytes = results.concat();
+    assert!(is_good || bytes.iter().all(|byte| *byte == 0), "{bytes:02x?}");
+    is_good.then_some(bytes)
+}
+
+impl P256 {
+    /// A point of 65 or 33 bytes, in 65.
+    fn point(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        match bytes.len() {
+            65 => (self.is_point.run(&[bytes], 1) == [[1]]).then(|| bytes.to_vec()),
+            33 => good(self.decompress.run(&[bytes], 1)),
+            _ => None,
+        }
+    }
+
+    /// FIPS 186-5, 6.4.1.
+    fn signature(&self, secret: &[u8], nonce: &[u8], hash: &[u8]) -> Option<Vec<u8>> {
+        let point = good(self.public.run(&[nonce], 1))?;
+        good(self.sign.run(&[secret, nonce, &point[1..33], hash], 1))
+    }
+
+    /// FIPS 186-5, 6.4.2.
+    fn accepts(&self, public: &[u8], hash: &[u8], r: &[u8], s: &[u8]) -> bool {
+        let multiples = self.multiples.run(&[r, s, hash], 1);
+        let x = good(self.sum.run(&[&multiples[0], &multiples[1], public], 1));
+        multiples[2] == [1] && x.is_some_and(|x| self.is_same.run(&[&x, r], 1) == [[1]])
+    }
+}
+
+/// One test, so that each program is compiled once in each way.
+#[test]
+fn p256() {
+    for way in &every_way() {
+        multiples_of_another_implementation(way);
+        sums_of_another_implementation(way);
+        encodings_of_another_implementation(way);
+        coordinates_that_are_not_below_the_prime(way);
+        scalars_beside_integers(way);
+        signatures_and_a_bit_of_difference(way);
+        agreements_of_wycheproof(way);
+        signatures_of_wycheproof(way);
+    }
+}
+
+fn order() -> BigUint {
+    number(&parse_hex("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551").expect("hex"))
+}
+
+fn prime() -> BigUint {
+    number(&parse_hex("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff").expect("hex"))
+}
+
+fn number(bytes: &[u8]) -> BigUint {
+    BigUint::from_bytes_be(bytes)
+}
+
+/// 32 bytes, most significant byte first.
+fn bytes_of(number: &BigUint) -> Vec<u8> {
+    let bytes = number.to_bytes_be();
+    [vec![0; 32 - bytes.len()], bytes].concat()
+}
+
+/// Numbers at the ends of what is in range and beyond them, small ones, some whose halves of bytes are all alike, and others.
+fn numbers(bytes: &mut Bytes) -> Vec<Vec<u8>> {
+    let mut numbers: Vec<BigUint> = (0..=17_u32).map(BigUint::from).collect();
+    for distance in 0..=17_u32 {
+        numbers.extend([order() - distance, order() + distance]);
+    }
+    numbers.extend([1_u32, 4, 5, 128, 252, 255].map(|power| BigUint::from(1_u32) << power));
+    numbers.extend((1..=16_u32).map(|half| number(&[(half * 17 % 256) as u8; 32])));
+    let mut numbers: Vec<Vec<u8>> = numbers.iter().map(bytes_of).collect();
+    numbers.extend((0..40).map(|_| bytes.take(32)));
+    numbers
+}
+
+/// A number below the order, as the other implementation has it.
+fn scalar(bytes: &[u8]) -> Option<Scalar> {
+    let array: [u8; 32] = bytes.try_into().expect("32 bytes");
+    Scalar::from_repr(array.into()).into_option()
+}
+
+/// A point in 65 bytes; none for the neutral element.
+fn encoded(point: ProjectivePoint) -> Option<Vec<u8>> {
+    let bytes = point.to_affine().to_encoded_point(false).as_bytes().to_vec();
+    (bytes.len() == 65).then_some(bytes)
+}
+
+fn decoded(bytes: &[u8]) -> Option<ProjectivePoint> {
+    let point = EncodedPoint::from_bytes(bytes).ok()?;
+    AffinePoint::from_encoded_point(&point).into_option().map(ProjectivePoint::from)
+}
+
+/// The interpreter takes longer, and one case of four; lists in lists have odd lengths, so that every place has its turn.
+fn step(way: &P256) -> usize {
+    if way.name.ends_with("interpreter") { 4 } else { 1 }
+}
+
+fn multiples_of_another_implementation(way: &P256) {
+    let mut bytes = Bytes::new("multiples");
+    let base = ProjectivePoint::GENERATOR;
+    let other = base * scalar(&[7; 32]).expect("below the order");
+    for k in numbers(&mut bytes).iter().step_by(step(way)) {
+        let in_range = scalar(k).filter(|scalar| *scalar != Scalar::ZERO);
+        let public = in_range.and_then(|k| encoded(base * k));
+        assert_eq!(good(way.public.run(&[k], 1)), public, "{}, {k:02x?}", way.name);
+        for point in [base, other] {
+            let x = in_range.and_then(|k| encoded(point * k)).map(|product| product[1..33].to_vec());
+            let point = encoded(point).expect("it is not the neutral element");
+            assert_eq!(good(way.agree.run(&[k, &point], 1)), x, "{}, {k:02x?}", way.name);
+        }
+    }
+}
+
+/// Sums whose terms are equal, opposite, or the neutral element, on the way and at the end, and others.
+fn sums_of_another_implementation(way: &P256) {
+    let mut bytes = Bytes::new("sums");
+    let minus_one = bytes_of(&(order() - 1_u32));
+    let small = |number: u32| bytes_of(&number.into());
+    let mut take = || bytes_of(&(number(&bytes.take(32)) % order()));
+    let (mut sums, mut neutral) = (0, 0);
+    for c in [small(1), small(2), small(3), small(15), small(16), minus_one.clone(), take()] {
+        let multiple = ProjectivePoint::GENERATOR * scalar(&c).expect("below the order");
+        for second in [small(0), small(1), small(2), small(16), small(0x1111), minus_one.clone(), take()] {
+            let product = number(&c) * number(&second) % order();
+            let opposite = bytes_of(&((order() - &product) % order()));
+            for first in [small(0), small(1), bytes_of(&product), opposite, take()] {
+                sums += 1;
+                if sums % step(way) != 0 {
+                    continue;
+                }
+                let [u1, u2] = [&first, &second].map(|bytes| scalar(bytes).expect("below the order"));
+                let x = encoded(ProjectivePoint::GENERATOR * u1 + multiple * u2).map(|sum| sum[1..33].to_vec());
+                neutral += usize::from(x.is_none());
+                let point = encoded(multiple).expect("it is not the neutral element");
+                let found = good(way.sum.run(&[&first, &second, &point], 1));
+                assert_eq!(found, x, "{}, {first:02x?} and {second:02x?} times {c:02x?}", way.name);
+            }
+        }
+    }
+    assert!(neutral * step(way) > 20, "{neutral} sums are the neutral element");
+}
+
+/// All first bytes before coordinates of which about half are some of points.
+fn encodings_of_another_implementation(way: &P256) {
+    let mut bytes = Bytes::new("encodings");
+    let mut xs: Vec<Vec<u8>> = (0..8_u32).map(|x| bytes_of(&x.into())).collect();
+    xs.extend((1..8_u32).map(|distance| bytes_of(&(prime() - distance))));
+    xs.extend((0..20).map(|_| bytes.take(32)));
+    let mut points = 0;
+    for x in xs.iter().step_by(step(way)) {
+        for first in (0..=8).chain([0x82, 0xff]) {
+            let compressed = [&[first], x.as_slice()].concat();
+            // The other implementation takes 5 for compact points, of which SEC 1 has none.
+            let point = decoded(&compressed).filter(|_| first != 5).and_then(encoded);
+            assert_eq!(way.point(&compressed), point, "{}, {compressed:02x?}", way.name);
+            let Some(point) = point else { continue };
+            points += 1;
+            assert_eq!(way.compress.run(&[&point], 1).concat(), compressed, "{}", way.name);
+            for wrong in 0..=8 {
+                let uncompressed = [&[wrong], &point[1..]].concat();
+                assert_eq!(way.point(&uncompressed).is_some(), wrong == 4, "{}, {uncompressed:02x?}", way.name);
+            }
+            for bit in [8, 263, 264, 519] {
+                let mut other = point.clone();
+                other[bit / 8] ^= 1 << (bit % 8);
+                let is_point = decoded(&other).is_some();
+                assert_eq!(way.point(&other).is_some(), is_point, "{}, {other:02x?}", way.name);
+                let agreed = good(way.agree.run(&[&[1; 32], &other], 1));
+                assert_eq!(agreed.is_some(), is_point, "{}, {other:02x?}", way.name);
+                let sum = good(way.sum.run(&[&[1; 32], &[2; 32], &other], 1));
+                assert_eq!(sum.is_some(), is_point, "{}, {other:02x?}", way.name);
+            }
+        }
+    }
+    assert!(points > 4, "{points}");
+}
+
+/// Points with small x, to which the prime is added.
+fn coordinates_that_are_not_below_the_prime(way: &P256) {
+    let mut found = 0;
+    for x in 0..8_u32 {
+        let canonical = [&[2], bytes_of(&x.into()).as_slice()].concat();
+        let Some(point) = way.point(&canonical) else { continue };
+        found += 1;
+        let beyond = bytes_of(&(prime() + x));
+        assert_eq!(way.point(&[&[2], beyond.as_slice()].concat()), None, "{}, {x}", way.name);
+        assert_eq!(way.point(&[&[4], beyond.as_slice(), &point[33..]].concat()), None, "{}, {x}", way.name);
+    }
+    assert!(found > 2, "{found}");
+}
+
+fn scalars_beside_integers(way: &P256) {
+    let mut bytes = Bytes::new("scalars");
+    let mut all = numbers(&mut bytes);
+    all.push(vec![0xff; 32]);
+    let (n, zero) = (order(), BigUint::from(0_u32));
+    let is_in_range = |a: &BigUint| *a > zero && *a < n;
+    let pick = |bytes: &mut Bytes| {
+        let index = bytes.take(2);
+        all[usize::from(u16::from_le_bytes([index[0], index[1]])) % all.len()].clone()
+    };
+    for turn in 0..200 / step(way) {
+        let [d, k, x, hash] = [(); 4].map(|()| pick(&mut bytes));
+        let [d_, k_, x_, z] = [&d, &k, &x, &hash].map(|bytes| number(bytes));
+        let inverse = k_.modinv(&n).unwrap_or_default();
+        let (r, s) = (&x_ % &n, (&z + &x_ * &d_) * &inverse % &n);
+        let is_good = is_in_range(&d_) && is_in_range(&k_) && r != zero && s != zero;
+        let expected = is_good.then(|| [bytes_of(&r), bytes_of(&s)].concat());
+        assert_eq!(good(way.sign.run(&[&d, &k, &x, &hash], 1)), expected, "{}, turn {turn}", way.name);
+        // The signature (d, k) of a hash.
+        let found = way.multiples.run(&[&d, &k, &hash], 1);
+        let (u1, u2) = (bytes_of(&(&z * &inverse % &n)), bytes_of(&(&d_ * &inverse % &n)));
+        let is_good = is_in_range(&d_) && is_in_range(&k_);
+        assert_eq!(found, [u1, u2, vec![u8::from(is_good)]], "{}, turn {turn}", way.name);
+        assert_eq!(way.reduce.run(&[&hash], 1).concat(), bytes_of(&(&z % &n)), "{}, turn {turn}", way.name);
+        for other in [&d, &bytes_of(&(&x_ % &n))] {
+            let is_same = u8::from(&x_ % &n == number(other));
+            assert_eq!(way.is_same.run(&[&x, other], 1), [[is_same]], "{}, turn {turn}", way.name);
+        }
+    }
+}
+
+fn signatures_and_a_bit_of_difference(way: &P256) {
+    let mut bytes = Bytes::new("signatures");
+    let [mut secret, mut nonce, hash] = [(); 3].map(|()| bytes.take(32));
+    (secret[0], nonce[0]) = (1, 2);
+    let public = good(way.public.run(&[&secret], 1)).expect("in range");
+    let signature = way.signature(&secret, &nonce, &hash).expect("in range");
+    let (r, s) = signature.split_at(32);
+    assert!(way.accepts(&public, &hash, r, s), "{}", way.name);
+    // FIPS 186-5 does not say which of s and order − s is the signature.
+    assert!(way.accepts(&public, &hash, r, &bytes_of(&(order() - number(s)))), "{}", way.name);
+    for bit in (0..512).step_by(7 * step(way)) {
+        let mut wrong = signature.clone();
+        wrong[bit / 8] ^= 1 << (bit % 8);
+        assert!(!way.accepts(&public, &hash, &wrong[..32], &wrong[32..]), "{}, bit {bit}", way.name);
+    }
+    let zero = vec![0; 32];
+    for (r, s) in [(&zero[..], s), (r, &zero[..]), (&bytes_of(&order()), s), (r, &bytes_of(&order()))] {
+        assert!(!way.accepts(&public, &hash, r, s), "{}, {r:02x?}, {s:02x?}", way.name);
+    }
+    for wrong in [zero, bytes_of(&order()), vec![0xff; 32]] {
+        assert_eq!(way.signature(&wrong, &nonce, &hash), None, "{}", way.name);
+        assert_eq!(way.signature(&secret, &wrong, &hash), None, "{}", way.name);
+    }
+}
+
+fn wycheproof(name: &str) -> Value {
+    let text = std::fs::read_to_string(shelf::vectors().join("wycheproof").join(name)).expect("the vectors");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn hex(value: &Value) -> Vec<u8> {
+    let digits = value.as_str().expect("hex");
+    parse_hex(&["0".repeat(digits.len() % 2).as_str(), digits].concat()).expect("hex")
+}
+
+/// A point of a public key in DER that names the curve: RFC 5480, section 2.
+fn subject_public_key(der: &[u8]) -> Option<&[u8]> {
+    let algorithm = parse_hex("301306072a8648ce3d020106082a8648ce3d030107").expect("hex");
+    let rest =
+        der.strip_prefix(&[0x30, u8::try_from(der.len().checked_sub(2)?).ok()?])?.strip_prefix(&algorithm[..])?;
+    rest.strip_prefix(&[0x03, u8::try_from(rest.len().checked_sub(2)?).ok()?, 0])
+}
+
+fn agreements_of_wycheproof(way: &P256) {
+    let vectors = wycheproof("ecdh_secp256r1_test.json");
+    let (mut count, mut agreed) = (0, 0);
+    for group in vectors["testGroups"].as_array().expect("groups") {
+        for test in group["tests"].as_array().expect("tests") {
+            let what = format!("{}, test {}: {}", way.name, test["tcId"], test["comment"]);
+            count += 1;
+            let public = hex(&test["public"]);
+            let secret = bytes_of(&number(&hex(&test["private"])));
+            let point = subject_public_key(&public).and_then(|point| way.point(point));
+            let found = point.and_then(|point| good(way.agree.run(&[&secret, &point], 1)));
+            agreed += usize::from(found.is_some());
+            match found {
+                Some(x) => assert!(test["result"] != "invalid" && x == hex(&test["shared"]), "{what}"),
+                None => assert!(test["result"] != "valid", "{what}"),
+            }
+        }
+    }
+    assert_eq!(count, vectors["numberOfTests"].as_u64().expect("a number"));
+    assert!(agreed > 300, "{agreed}");
+}
+
+/// Two integers of at most 256 bits in DER; none if this is another encoding of them.
+fn integers(der: &[u8]) -> Option<[Vec<u8>; 2]> {
+    let integer = |number: &[u8]| {
+        let digits = BigUint::from_bytes_be(number).to_bytes_be();
+        let sign = if digits[0] >= 0x80 { vec![0] } else { Vec::new() };
+        let content = [sign, digits].concat();
+        [vec![2, content.len() as u8], content].concat()
+    };
+    let length = usize::from(*der.get(3)?);
+    let (r, s) = (der.get(4..4 + length)?, der.get(6 + length..)?);
+    let content = [integer(r), integer(s)].concat();
+    let is_der = der == [vec![0x30, content.len() as u8], content].concat();
+    let numbers = [r, s].map(BigUint::from_bytes_be);
+    (is_der && numbers.iter().all(|number| number.bits() <= 256)).then(|| numbers.map(|number| bytes_of(&number)))
+}
+
+fn signatures_of_wycheproof(way: &P256) {
+    let vectors = wycheproof("ecdsa_secp256r1_sha256_test.json");
+    let (mut count, mut computed) = (0, 0);
+    for group in vectors["testGroups"].as_array().expect("groups") {
+        let public = hex(&group["publicKey"]["uncompressed"]);
+        for test in group["tests"].as_array().expect("tests") {
+            count += 1;
+            let hash = Sha256::digest(hex(&test["msg"]));
+            let numbers = integers(&hex(&test["sig"]));
+            computed += usize::from(numbers.is_some());
+            let found = numbers.is_some_and(|[r, s]| way.accepts(&public, &hash, &r, &s));
+            assert_eq!(found, test["result"] == "valid", "{}, test {}: {}", way.name, test["tcId"], test["comment"]);
+        }
+    }
+    assert_eq!(count, vectors["numberOfTests"].as_u64().expect("a number"));
+    assert!(computed > 200, "{computed}");
+}
