@@ -23,2609 +23,6 @@ fn wide(a: u32, b: u32) -> u64 {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
-fn ed25519_verify_decode(r: &mut [u32; 41], a: &[u32; 32]) {
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let a24 = a[24];
-    let a25 = a[25];
-    let a26 = a[26];
-    let a27 = a[27];
-    let a28 = a[28];
-    let a29 = a[29];
-    let a30 = a[30];
-    let a31 = a[31];
-    let t0 = (a3 << 24) | (a2 << 16) | (a1 << 8) | a0;
-    let t1 = (a7 << 24) | (a6 << 16) | (a5 << 8) | a4;
-    let t2 = (a11 << 24) | (a10 << 16) | (a9 << 8) | a8;
-    let t3 = (a15 << 24) | (a14 << 16) | (a13 << 8) | a12;
-    let t4 = (a19 << 24) | (a18 << 16) | (a17 << 8) | a16;
-    let t5 = (a23 << 24) | (a22 << 16) | (a21 << 8) | a20;
-    let t6 = (a27 << 24) | (a26 << 16) | (a25 << 8) | a24;
-    let t7 = ((a31 << 24) | (a30 << 16) | (a29 << 8) | a28) & 0x7fffffff;
-    let t8 = t0 & 0x3ffffff;
-    let t9 = (t0 >> 26) | ((t1 & 0x7ffff) << 6);
-    let t10 = (t1 >> 19) | ((t2 & 8191) << 13);
-    let t11 = (t2 >> 13) | ((t3 & 63) << 19);
-    let t12 = t3 >> 6;
-    let t13 = t4 & 0x1ffffff;
-    let t14 = (t4 >> 25) | ((t5 & 0x7ffff) << 7);
-    let t15 = (t5 >> 19) | ((t6 & 4095) << 13);
-    let t16 = (t6 >> 12) | ((t7 & 63) << 20);
-    let t17 = t7 >> 6;
-    let t18 = t9 << 2;
-    let t19 = t17.wrapping_mul(19);
-    let t20 = t10 << 1;
-    let t21 = t16.wrapping_mul(19);
-    let t22 = t11 << 2;
-    let t23 = t15.wrapping_mul(19);
-    let t24 = t12 << 1;
-    let t25 = t14.wrapping_mul(19);
-    let t26 = t13 << 1;
-    let t27 = t13.wrapping_mul(19);
-    let t28 = wide(t8, t8).wrapping_add(wide(t18, t19)).wrapping_add(wide(t20, t21)).wrapping_add(wide(t22
-        , t23)).wrapping_add(wide(t24, t25)).wrapping_add(wide(t26, t27));
-    let t29 = t8 << 1;
-    let t30 = t11 << 1;
-    let t31 = t9 << 1;
-    let t32 = t13 << 2;
-    let t33 = t14 << 1;
-    let t34 = t15 << 1;
-    let t35 = wide(t29, t13).wrapping_add(wide(t31, t12)).wrapping_add(wide(t20, t11)).wrapping_add(wide(t33
-        , t19)).wrapping_add(wide(t34, t21));
-    let t36 = wide(t29, t9).wrapping_add(wide(t20, t19)).wrapping_add(wide(t30, t21)).wrapping_add(wide(t24
-        , t23)).wrapping_add(wide(t26, t25)).wrapping_add(t28 >> 26);
-    let t37 = wide(t29, t14).wrapping_add(wide(t18, t13)).wrapping_add(wide(t20, t12)).wrapping_add(wide(t30
-        , t11)).wrapping_add(wide(t15 << 2, t19)).wrapping_add(wide(t16, t21)).wrapping_add(t35 >> 25);
-    let t38 = wide(t29, t10).wrapping_add(wide(t31, t9)).wrapping_add(wide(t22, t19)).wrapping_add(wide(t24
-        , t21)).wrapping_add(wide(t32, t23)).wrapping_add(wide(t14, t25)).wrapping_add(t36 >> 25);
-    let t39 = wide(t29, t15).wrapping_add(wide(t31, t14)).wrapping_add(wide(t20, t13)).wrapping_add(wide(t30
-        , t12)).wrapping_add(wide(t16 << 1, t19)).wrapping_add((((t37 << 6) >> 32) as u32) as u64);
-    let t40 = (t38 as u32) & 0x3ffffff;
-    let t41 = wide(t29, t11).wrapping_add(wide(t31, t10)).wrapping_add(wide(t24, t19)).wrapping_add(wide(t26
-        , t21)).wrapping_add(wide(t33, t23)).wrapping_add(t38 >> 26);
-    let t42 = (t39 as u32) & 0x1ffffff;
-    let t43 = wide(t29, t16).wrapping_add(wide(t18, t15)).wrapping_add(wide(t20, t14)).wrapping_add(wide(t22
-        , t13)).wrapping_add(wide(t12, t12)).wrapping_add(wide(t17 << 1, t19))
-        .wrapping_add((((t39 << 7) >> 32) as u32) as u64);
-    let t44 = (t41 as u32) & 0x1ffffff;
-    let t45 = wide(t29, t12).wrapping_add(wide(t18, t11)).wrapping_add(wide(t10, t10)).wrapping_add(wide(t32
-        , t19)).wrapping_add(wide(t33, t21)).wrapping_add(wide(t34, t23)).wrapping_add(t41 >> 25);
-    let t46 = (t43 as u32) & 0x3ffffff;
-    let t47 = wide(t29, t17).wrapping_add(wide(t31, t16)).wrapping_add(wide(t20, t15)).wrapping_add(wide(t30
-        , t14)).wrapping_add(wide(t24, t13)).wrapping_add((((t43 << 6) >> 32) as u32) as u64);
-    let t48 = (t45 as u32) & 0x3ffffff;
-    let t49 = (((t35 as u32) & 0x1ffffff) as u64).wrapping_add(t45 >> 26);
-    let t50 = (t47 as u32) & 0x1ffffff;
-    let t51 = (((t28 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t47 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t52 = (t49 as u32) & 0x1ffffff;
-    let t53 = ((t37 as u32) & 0x3ffffff).wrapping_add(((t49 << 7) >> 32) as u32);
-    let t54 = (t51 as u32) & 0x3ffffff;
-    let t55 = ((t36 as u32) & 0x1ffffff).wrapping_add(((t51 << 6) >> 32) as u32);
-    let t56 = t8.wrapping_add((t17.wrapping_add(t16.wrapping_add(t15.wrapping_add(t14.wrapping_add(t13
-        .wrapping_add(t12.wrapping_add(t11.wrapping_add(t10.wrapping_add(t9.wrapping_add(t8
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t57 = t9.wrapping_add(t56 >> 26);
-    let t58 = t57 & 0x1ffffff;
-    let t59 = t10.wrapping_add(t57 >> 25);
-    let t60 = t59 & 0x3ffffff;
-    let t61 = t11.wrapping_add(t59 >> 26);
-    let t62 = t61 & 0x1ffffff;
-    let t63 = t12.wrapping_add(t61 >> 25);
-    let t64 = t13.wrapping_add(t63 >> 26);
-    let t65 = t14.wrapping_add(t64 >> 25);
-    let t66 = t65 & 0x3ffffff;
-    let t67 = t15.wrapping_add(t65 >> 26);
-    let t68 = t67 & 0x1ffffff;
-    let t69 = t16.wrapping_add(t67 >> 25);
-    let t70 = t69 & 0x3ffffff;
-    let t71 = (t56 & 0x3ffffff) | (t58 << 26);
-    let t72 = (t58 >> 6) | (t60 << 19);
-    let t73 = (t60 >> 13) | (t62 << 13);
-    let t74 = (t62 >> 19) | (t63 << 6);
-    let t75 = (t64 & 0x1ffffff) | (t66 << 25);
-    let t76 = (t66 >> 7) | (t68 << 19);
-    let t77 = (t68 >> 13) | (t70 << 12);
-    let t78 = (t70 >> 20) | ((t17.wrapping_add(t69 >> 26) & 0x1ffffff) << 6);
-    let t79 = t50.wrapping_mul(19);
-    let t80 = t46.wrapping_mul(19);
-    let t81 = t42.wrapping_mul(19);
-    let t82 = t53.wrapping_mul(19);
-    let t83 = t52.wrapping_mul(19);
-    let t84 = t48.wrapping_mul(19);
-    let t85 = t44.wrapping_mul(19);
-    let t86 = t40.wrapping_mul(19);
-    let t87 = (t54 as u64).wrapping_mul(0x35978a3).wrapping_add((t79 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t80 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t81 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t82 as u64).wrapping_mul(0x1c029)).wrapping_add((t83 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t84 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t85 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t86 as u64).wrapping_mul(0x2e2b6ff))
-        .wrapping_add((t55.wrapping_mul(19) as u64).wrapping_mul(0x2901b66));
-    let t88 = (t52 as u64).wrapping_mul(0x35978a3).wrapping_add((t48 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t44 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t40 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t55 as u64).wrapping_mul(0x1c029)).wrapping_add((t54 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t79 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t80 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t81 as u64).wrapping_mul(0x2e2b6ff))
-        .wrapping_add((t82 as u64).wrapping_mul(0x1480db3));
-    let t89 = (t55 as u64).wrapping_mul(0x35978a3).wrapping_add((t54 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t79 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t80 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t81 as u64).wrapping_mul(0x1c029)).wrapping_add((t82 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t83 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t84 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t85 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t86 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add(t87 >> 26);
-    let t90 = (t53 as u64).wrapping_mul(0x35978a3).wrapping_add((t52 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t48 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t44 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t40 as u64).wrapping_mul(0x1c029)).wrapping_add((t55 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t54 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t79 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t80 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t81 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add((((t88 << 7) >> 32) as u32) as u64);
-    let t91 = (t40 as u64).wrapping_mul(0x35978a3).wrapping_add((t55 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t54 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t79 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t80 as u64).wrapping_mul(0x1c029)).wrapping_add((t81 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t82 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t83 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t84 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t85 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add(t89 >> 25);
-    let t92 = (t42 as u64).wrapping_mul(0x35978a3).wrapping_add((t53 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t52 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t48 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t44 as u64).wrapping_mul(0x1c029)).wrapping_add((t40 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t55 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t54 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t79 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t80 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add((((t90 << 6) >> 32) as u32) as u64);
-    let t93 = (t91 as u32) & 0x3ffffff;
-    let t94 = (t44 as u64).wrapping_mul(0x35978a3).wrapping_add((t40 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t55 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t54 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t79 as u64).wrapping_mul(0x1c029)).wrapping_add((t80 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t81 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t82 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t83 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t84 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add((((t91 << 6) >> 32) as u32) as u64);
-    let t95 = (t92 as u32) & 0x1ffffff;
-    let t96 = (t46 as u64).wrapping_mul(0x35978a3).wrapping_add((t42 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t53 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t52 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t48 as u64).wrapping_mul(0x1c029)).wrapping_add((t44 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t40 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t55 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t54 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t79 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add((((t92 << 7) >> 32) as u32) as u64);
-    let t97 = (t94 as u32) & 0x1ffffff;
-    let t98 = (t48 as u64).wrapping_mul(0x35978a3).wrapping_add((t44 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t40 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t55 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t54 as u64).wrapping_mul(0x1c029)).wrapping_add((t79 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t80 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t81 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t82 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t83 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add(t94 >> 25);
-    let t99 = (t96 as u32) & 0x3ffffff;
-    let t100 = (t50 as u64).wrapping_mul(0x35978a3).wrapping_add((t46 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t42 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t53 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t52 as u64).wrapping_mul(0x1c029)).wrapping_add((t48 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t44 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t40 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t55 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t54 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add((((t96 << 6) >> 32) as u32) as u64);
-    let t101 = (t98 as u32) & 0x3ffffff;
-    let t102 = ((t88 as u32) & 0x1ffffff).wrapping_add(((t98 << 6) >> 32) as u32);
-    let t103 = (t100 as u32) & 0x1ffffff;
-    let t104 = (((t87 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t100 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t105 = t102 & 0x1ffffff;
-    let t106 = ((t90 as u32) & 0x3ffffff).wrapping_add(t102 >> 25);
-    let t107 = ((t89 as u32) & 0x1ffffff).wrapping_add(((t104 << 6) >> 32) as u32);
-    let t108 = t55.wrapping_add(0x1ffffff);
-    let t109 = t40.wrapping_add(0x3ffffff);
-    let t110 = t44.wrapping_add(0x1ffffff);
-    let t111 = t48.wrapping_add(0x3ffffff);
-    let t112 = t52.wrapping_add(0x1ffffff);
-    let t113 = t53.wrapping_add(0x3ffffff);
-    let t114 = t42.wrapping_add(0x1ffffff);
-    let t115 = t46.wrapping_add(0x3ffffff);
-    let t116 = t115 & 0x3ffffff;
-    let t117 = t50.wrapping_add(0x1ffffff).wrapping_add(t115 >> 26);
-    let t118 = t117 & 0x1ffffff;
-    let t119 = t54.wrapping_add(0x3ffffed).wrapping_sub(1).wrapping_add((t117 >> 25).wrapping_mul(19));
-    let t120 = ((t104 as u32) & 0x3ffffff).wrapping_add(1);
-    let t121 = t107 << 2;
-    let t122 = t103.wrapping_mul(19);
-    let t123 = t93 << 1;
-    let t124 = t99.wrapping_mul(19);
-    let t125 = t97 << 2;
-    let t126 = t95.wrapping_mul(19);
-    let t127 = t101 << 1;
-    let t128 = t106.wrapping_mul(19);
-    let t129 = t105 << 1;
-    let t130 = t105.wrapping_mul(19);
-    let t131 = wide(t120, t120).wrapping_add(wide(t121, t122)).wrapping_add(wide(t123, t124))
-        .wrapping_add(wide(t125, t126)).wrapping_add(wide(t127, t128)).wrapping_add(wide(t129, t130));
-    let t132 = t120 << 1;
-    let t133 = t97 << 1;
-    let t134 = t107 << 1;
-    let t135 = t105 << 2;
-    let t136 = t106 << 1;
-    let t137 = t95 << 1;
-    let t138 = wide(t132, t105).wrapping_add(wide(t134, t101)).wrapping_add(wide(t123, t97))
-        .wrapping_add(wide(t136, t122)).wrapping_add(wide(t137, t124));
-    let t139 = t103 << 1;
-    let t140 = wide(t132, t107).wrapping_add(wide(t123, t122)).wrapping_add(wide(t133, t124))
-        .wrapping_add(wide(t127, t126)).wrapping_add(wide(t129, t128)).wrapping_add(t131 >> 26);
-    let t141 = wide(t132, t106).wrapping_add(wide(t121, t105)).wrapping_add(wide(t123, t101))
-        .wrapping_add(wide(t133, t97)).wrapping_add(wide(t95 << 2, t122)).wrapping_add(wide(t99, t124))
-        .wrapping_add(t138 >> 25);
-    let t142 = wide(t132, t93).wrapping_add(wide(t134, t107)).wrapping_add(wide(t125, t122))
-        .wrapping_add(wide(t127, t124)).wrapping_add(wide(t135, t126)).wrapping_add(wide(t106, t128))
-        .wrapping_add(t140 >> 25);
-    let t143 = wide(t132, t95).wrapping_add(wide(t134, t106)).wrapping_add(wide(t123, t105))
-        .wrapping_add(wide(t133, t101)).wrapping_add(wide(t99 << 1, t122))
-        .wrapping_add((((t141 << 6) >> 32) as u32) as u64);
-    let t144 = (t142 as u32) & 0x3ffffff;
-    let t145 = wide(t132, t97).wrapping_add(wide(t134, t93)).wrapping_add(wide(t127, t122))
-        .wrapping_add(wide(t129, t124)).wrapping_add(wide(t136, t126)).wrapping_add(t142 >> 26);
-    let t146 = (t143 as u32) & 0x1ffffff;
-    let t147 = wide(t132, t99).wrapping_add(wide(t121, t95)).wrapping_add(wide(t123, t106))
-        .wrapping_add(wide(t125, t105)).wrapping_add(wide(t101, t101)).wrapping_add(wide(t139, t122))
-        .wrapping_add((((t143 << 7) >> 32) as u32) as u64);
-    let t148 = (t145 as u32) & 0x1ffffff;
-    let t149 = wide(t132, t101).wrapping_add(wide(t121, t97)).wrapping_add(wide(t93, t93))
-        .wrapping_add(wide(t135, t122)).wrapping_add(wide(t136, t124)).wrapping_add(wide(t137, t126))
-        .wrapping_add(t145 >> 25);
-    let t150 = (t147 as u32) & 0x3ffffff;
-    let t151 = wide(t132, t103).wrapping_add(wide(t134, t99)).wrapping_add(wide(t123, t95))
-        .wrapping_add(wide(t133, t106)).wrapping_add(wide(t127, t105))
-        .wrapping_add((((t147 << 6) >> 32) as u32) as u64);
-    let t152 = (t149 as u32) & 0x3ffffff;
-    let t153 = (((t138 as u32) & 0x1ffffff) as u64).wrapping_add(t149 >> 26);
-    let t154 = (t151 as u32) & 0x1ffffff;
-    let t155 = (((t131 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t151 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t156 = (t153 as u32) & 0x1ffffff;
-    let t157 = ((t141 as u32) & 0x3ffffff).wrapping_add(((t153 << 7) >> 32) as u32);
-    let t158 = (t155 as u32) & 0x3ffffff;
-    let t159 = ((t140 as u32) & 0x1ffffff).wrapping_add(((t155 << 6) >> 32) as u32);
-    let t160 = t159 << 1;
-    let t161 = t148 << 1;
-    let t162 = t156 << 1;
-    let t163 = t101.wrapping_mul(19);
-    let t164 = t146 << 1;
-    let t165 = t97.wrapping_mul(19);
-    let t166 = t93.wrapping_mul(19);
-    let t167 = t154 << 1;
-    let t168 = t107.wrapping_mul(19);
-    let t169 = wide(t158, t120).wrapping_add(wide(t160, t122)).wrapping_add(wide(t144, t124))
-        .wrapping_add(wide(t161, t126)).wrapping_add(wide(t152, t128)).wrapping_add(wide(t162, t130))
-        .wrapping_add(wide(t157, t163)).wrapping_add(wide(t164, t165)).wrapping_add(wide(t150, t166))
-        .wrapping_add(wide(t167, t168));
-    let t170 = wide(t158, t105).wrapping_add(wide(t159, t101)).wrapping_add(wide(t144, t97))
-        .wrapping_add(wide(t148, t93)).wrapping_add(wide(t152, t107)).wrapping_add(wide(t156, t120))
-        .wrapping_add(wide(t157, t122)).wrapping_add(wide(t146, t124)).wrapping_add(wide(t150, t126))
-        .wrapping_add(wide(t154, t128));
-    let t171 = wide(t158, t107).wrapping_add(wide(t159, t120)).wrapping_add(wide(t144, t122))
-        .wrapping_add(wide(t148, t124)).wrapping_add(wide(t152, t126)).wrapping_add(wide(t156, t128))
-        .wrapping_add(wide(t157, t130)).wrapping_add(wide(t146, t163)).wrapping_add(wide(t150, t165))
-        .wrapping_add(wide(t154, t166)).wrapping_add(t169 >> 26);
-    let t172 = wide(t158, t106).wrapping_add(wide(t160, t105)).wrapping_add(wide(t144, t101))
-        .wrapping_add(wide(t161, t97)).wrapping_add(wide(t152, t93)).wrapping_add(wide(t162, t107))
-        .wrapping_add(wide(t157, t120)).wrapping_add(wide(t164, t122)).wrapping_add(wide(t150, t124))
-        .wrapping_add(wide(t167, t126)).wrapping_add(t170 >> 25);
-    let t173 = wide(t158, t93).wrapping_add(wide(t160, t107)).wrapping_add(wide(t144, t120))
-        .wrapping_add(wide(t161, t122)).wrapping_add(wide(t152, t124)).wrapping_add(wide(t162, t126))
-        .wrapping_add(wide(t157, t128)).wrapping_add(wide(t164, t130)).wrapping_add(wide(t150, t163))
-        .wrapping_add(wide(t167, t165)).wrapping_add(t171 >> 25);
-    let t174 = wide(t158, t95).wrapping_add(wide(t159, t106)).wrapping_add(wide(t144, t105))
-        .wrapping_add(wide(t148, t101)).wrapping_add(wide(t152, t97)).wrapping_add(wide(t156, t93))
-        .wrapping_add(wide(t157, t107)).wrapping_add(wide(t146, t120)).wrapping_add(wide(t150, t122))
-        .wrapping_add(wide(t154, t124)).wrapping_add((((t172 << 6) >> 32) as u32) as u64);
-    let t175 = (t173 as u32) & 0x3ffffff;
-    let t176 = wide(t158, t97).wrapping_add(wide(t159, t93)).wrapping_add(wide(t144, t107))
-        .wrapping_add(wide(t148, t120)).wrapping_add(wide(t152, t122)).wrapping_add(wide(t156, t124))
-        .wrapping_add(wide(t157, t126)).wrapping_add(wide(t146, t128)).wrapping_add(wide(t150, t130))
-        .wrapping_add(wide(t154, t163)).wrapping_add(t173 >> 26);
-    let t177 = (t174 as u32) & 0x1ffffff;
-    let t178 = wide(t158, t99).wrapping_add(wide(t160, t95)).wrapping_add(wide(t144, t106))
-        .wrapping_add(wide(t161, t105)).wrapping_add(wide(t152, t101)).wrapping_add(wide(t162, t97))
-        .wrapping_add(wide(t157, t93)).wrapping_add(wide(t164, t107)).wrapping_add(wide(t150, t120))
-        .wrapping_add(wide(t167, t122)).wrapping_add((((t174 << 7) >> 32) as u32) as u64);
-    let t179 = (t176 as u32) & 0x1ffffff;
-    let t180 = wide(t158, t101).wrapping_add(wide(t160, t97)).wrapping_add(wide(t144, t93))
-        .wrapping_add(wide(t161, t107)).wrapping_add(wide(t152, t120)).wrapping_add(wide(t162, t122))
-        .wrapping_add(wide(t157, t124)).wrapping_add(wide(t164, t126)).wrapping_add(wide(t150, t128))
-        .wrapping_add(wide(t167, t130)).wrapping_add(t176 >> 25);
-    let t181 = (t178 as u32) & 0x3ffffff;
-    let t182 = wide(t158, t103).wrapping_add(wide(t159, t99)).wrapping_add(wide(t144, t95))
-        .wrapping_add(wide(t148, t106)).wrapping_add(wide(t152, t105)).wrapping_add(wide(t156, t101))
-        .wrapping_add(wide(t157, t97)).wrapping_add(wide(t146, t93)).wrapping_add(wide(t150, t107))
-        .wrapping_add(wide(t154, t120)).wrapping_add((((t178 << 6) >> 32) as u32) as u64);
-    let t183 = (t180 as u32) & 0x3ffffff;
-    let t184 = (((t170 as u32) & 0x1ffffff) as u64).wrapping_add(t180 >> 26);
-    let t185 = (t182 as u32) & 0x1ffffff;
-    let t186 = (((t169 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t182 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t187 = (t184 as u32) & 0x1ffffff;
-    let t188 = ((t172 as u32) & 0x3ffffff).wrapping_add(((t184 << 7) >> 32) as u32);
-    let t189 = (t186 as u32) & 0x3ffffff;
-    let t190 = ((t171 as u32) & 0x1ffffff).wrapping_add(((t186 << 6) >> 32) as u32);
-    let t191 = t108 << 1;
-    let t192 = t185.wrapping_mul(19);
-    let t193 = t181.wrapping_mul(19);
-    let t194 = t110 << 1;
-    let t195 = t177.wrapping_mul(19);
-    let t196 = t188.wrapping_mul(19);
-    let t197 = t112 << 1;
-    let t198 = t187.wrapping_mul(19);
-    let t199 = t183.wrapping_mul(19);
-    let t200 = t114 << 1;
-    let t201 = t179.wrapping_mul(19);
-    let t202 = t175.wrapping_mul(19);
-    let t203 = t118 << 1;
-    let t204 = t190.wrapping_mul(19);
-    let t205 = wide(t119, t189).wrapping_add(wide(t191, t192)).wrapping_add(wide(t109, t193))
-        .wrapping_add(wide(t194, t195)).wrapping_add(wide(t111, t196)).wrapping_add(wide(t197, t198))
-        .wrapping_add(wide(t113, t199)).wrapping_add(wide(t200, t201)).wrapping_add(wide(t116, t202))
-        .wrapping_add(wide(t203, t204));
-    let t206 = wide(t119, t187).wrapping_add(wide(t108, t183)).wrapping_add(wide(t109, t179))
-        .wrapping_add(wide(t110, t175)).wrapping_add(wide(t111, t190)).wrapping_add(wide(t112, t189))
-        .wrapping_add(wide(t113, t192)).wrapping_add(wide(t114, t193)).wrapping_add(wide(t116, t195))
-        .wrapping_add(wide(t118, t196));
-    let t207 = wide(t119, t190).wrapping_add(wide(t108, t189)).wrapping_add(wide(t109, t192))
-        .wrapping_add(wide(t110, t193)).wrapping_add(wide(t111, t195)).wrapping_add(wide(t112, t196))
-        .wrapping_add(wide(t113, t198)).wrapping_add(wide(t114, t199)).wrapping_add(wide(t116, t201))
-        .wrapping_add(wide(t118, t202)).wrapping_add(t205 >> 26);
-    let t208 = wide(t119, t188).wrapping_add(wide(t191, t187)).wrapping_add(wide(t109, t183))
-        .wrapping_add(wide(t194, t179)).wrapping_add(wide(t111, t175)).wrapping_add(wide(t197, t190))
-        .wrapping_add(wide(t113, t189)).wrapping_add(wide(t200, t192)).wrapping_add(wide(t116, t193))
-        .wrapping_add(wide(t203, t195)).wrapping_add(t206 >> 25);
-    let t209 = wide(t119, t175).wrapping_add(wide(t191, t190)).wrapping_add(wide(t109, t189))
-        .wrapping_add(wide(t194, t192)).wrapping_add(wide(t111, t193)).wrapping_add(wide(t197, t195))
-        .wrapping_add(wide(t113, t196)).wrapping_add(wide(t200, t198)).wrapping_add(wide(t116, t199))
-        .wrapping_add(wide(t203, t201)).wrapping_add(t207 >> 25);
-    let t210 = wide(t119, t177).wrapping_add(wide(t108, t188)).wrapping_add(wide(t109, t187))
-        .wrapping_add(wide(t110, t183)).wrapping_add(wide(t111, t179)).wrapping_add(wide(t112, t175))
-        .wrapping_add(wide(t113, t190)).wrapping_add(wide(t114, t189)).wrapping_add(wide(t116, t192))
-        .wrapping_add(wide(t118, t193)).wrapping_add((((t208 << 6) >> 32) as u32) as u64);
-    let t211 = (t209 as u32) & 0x3ffffff;
-    let t212 = wide(t119, t179).wrapping_add(wide(t108, t175)).wrapping_add(wide(t109, t190))
-        .wrapping_add(wide(t110, t189)).wrapping_add(wide(t111, t192)).wrapping_add(wide(t112, t193))
-        .wrapping_add(wide(t113, t195)).wrapping_add(wide(t114, t196)).wrapping_add(wide(t116, t198))
-        .wrapping_add(wide(t118, t199)).wrapping_add(t209 >> 26);
-    let t213 = (t210 as u32) & 0x1ffffff;
-    let t214 = wide(t119, t181).wrapping_add(wide(t191, t177)).wrapping_add(wide(t109, t188))
-        .wrapping_add(wide(t194, t187)).wrapping_add(wide(t111, t183)).wrapping_add(wide(t197, t179))
-        .wrapping_add(wide(t113, t175)).wrapping_add(wide(t200, t190)).wrapping_add(wide(t116, t189))
-        .wrapping_add(wide(t203, t192)).wrapping_add((((t210 << 7) >> 32) as u32) as u64);
-    let t215 = (t212 as u32) & 0x1ffffff;
-    let t216 = wide(t119, t183).wrapping_add(wide(t191, t179)).wrapping_add(wide(t109, t175))
-        .wrapping_add(wide(t194, t190)).wrapping_add(wide(t111, t189)).wrapping_add(wide(t197, t192))
-        .wrapping_add(wide(t113, t193)).wrapping_add(wide(t200, t195)).wrapping_add(wide(t116, t196))
-        .wrapping_add(wide(t203, t198)).wrapping_add(t212 >> 25);
-    let t217 = (t214 as u32) & 0x3ffffff;
-    let t218 = wide(t119, t185).wrapping_add(wide(t108, t181)).wrapping_add(wide(t109, t177))
-        .wrapping_add(wide(t110, t188)).wrapping_add(wide(t111, t187)).wrapping_add(wide(t112, t183))
-        .wrapping_add(wide(t113, t179)).wrapping_add(wide(t114, t175)).wrapping_add(wide(t116, t190))
-        .wrapping_add(wide(t118, t189)).wrapping_add((((t214 << 6) >> 32) as u32) as u64);
-    let t219 = (t216 as u32) & 0x3ffffff;
-    let t220 = (((t206 as u32) & 0x1ffffff) as u64).wrapping_add(t216 >> 26);
-    let t221 = (t218 as u32) & 0x1ffffff;
-    let t222 = (((t205 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t218 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t223 = (t220 as u32) & 0x1ffffff;
-    let t224 = ((t208 as u32) & 0x3ffffff).wrapping_add(((t220 << 7) >> 32) as u32);
-    let t225 = (t222 as u32) & 0x3ffffff;
-    let t226 = ((t207 as u32) & 0x1ffffff).wrapping_add(((t222 << 6) >> 32) as u32);
-    let t227 = ((((t72 >> 24) ^ a7) as u64) << 56) | ((((((t72 >> 16) ^ a6) as u64) << 48)
-        | ((((((t72 >> 8) ^ a5) as u64) << 40) | (((((t72 ^ a4) as u64) << 32)
-        | ((((t71 >> 24) ^ a3) as u64) << 24) | ((((((t71 >> 16) ^ a2) << 16) | (((((t71 >> 8) ^ a1) << 8)
-        | ((t71 ^ a0) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t74 >> 24) ^ a15) as u64) << 56) | ((((((t74 >> 16) ^ a14) as u64) << 48)
-        | ((((((t74 >> 8) ^ a13) as u64) << 40) | (((((t74 ^ a12) as u64) << 32)
-        | ((((t73 >> 24) ^ a11) as u64) << 24) | ((((((t73 >> 16) ^ a10) << 16) | (((((t73 >> 8) ^ a9) << 8)
-        | ((t73 ^ a8) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t76 >> 24) ^ a23) as u64) << 56) | ((((((t76 >> 16) ^ a22) as u64) << 48)
-        | ((((((t76 >> 8) ^ a21) as u64) << 40) | (((((t76 ^ a20) as u64) << 32)
-        | ((((t75 >> 24) ^ a19) as u64) << 24) | ((((((t75 >> 16) ^ a18) << 16) | (((((t75 >> 8) ^ a17) << 8)
-        | ((t75 ^ a16) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t78 >> 24) ^ (a31 & 127)) as u64) << 56) | ((((((t78 >> 16) ^ a30) as u64) << 48)
-        | ((((((t78 >> 8) ^ a29) as u64) << 40) | (((((t78 ^ a28) as u64) << 32)
-        | ((((t77 >> 24) ^ a27) as u64) << 24) | ((((((t77 >> 16) ^ a26) << 16) | (((((t77 >> 8) ^ a25) << 8)
-        | ((t77 ^ a24) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t228 = a31 >> 7;
-    let t229 = t226 << 1;
-    let t230 = t215 << 1;
-    let t231 = t223 << 1;
-    let t232 = t213 << 1;
-    let t233 = t221 << 1;
-    let t234 = wide(t225, t189).wrapping_add(wide(t229, t192)).wrapping_add(wide(t211, t193))
-        .wrapping_add(wide(t230, t195)).wrapping_add(wide(t219, t196)).wrapping_add(wide(t231, t198))
-        .wrapping_add(wide(t224, t199)).wrapping_add(wide(t232, t201)).wrapping_add(wide(t217, t202))
-        .wrapping_add(wide(t233, t204));
-    let t235 = wide(t225, t187).wrapping_add(wide(t226, t183)).wrapping_add(wide(t211, t179))
-        .wrapping_add(wide(t215, t175)).wrapping_add(wide(t219, t190)).wrapping_add(wide(t223, t189))
-        .wrapping_add(wide(t224, t192)).wrapping_add(wide(t213, t193)).wrapping_add(wide(t217, t195))
-        .wrapping_add(wide(t221, t196));
-    let t236 = wide(t225, t190).wrapping_add(wide(t226, t189)).wrapping_add(wide(t211, t192))
-        .wrapping_add(wide(t215, t193)).wrapping_add(wide(t219, t195)).wrapping_add(wide(t223, t196))
-        .wrapping_add(wide(t224, t198)).wrapping_add(wide(t213, t199)).wrapping_add(wide(t217, t201))
-        .wrapping_add(wide(t221, t202)).wrapping_add(t234 >> 26);
-    let t237 = wide(t225, t188).wrapping_add(wide(t229, t187)).wrapping_add(wide(t211, t183))
-        .wrapping_add(wide(t230, t179)).wrapping_add(wide(t219, t175)).wrapping_add(wide(t231, t190))
-        .wrapping_add(wide(t224, t189)).wrapping_add(wide(t232, t192)).wrapping_add(wide(t217, t193))
-        .wrapping_add(wide(t233, t195)).wrapping_add(t235 >> 25);
-    let t238 = wide(t225, t175).wrapping_add(wide(t229, t190)).wrapping_add(wide(t211, t189))
-        .wrapping_add(wide(t230, t192)).wrapping_add(wide(t219, t193)).wrapping_add(wide(t231, t195))
-        .wrapping_add(wide(t224, t196)).wrapping_add(wide(t232, t198)).wrapping_add(wide(t217, t199))
-        .wrapping_add(wide(t233, t201)).wrapping_add(t236 >> 25);
-    let t239 = wide(t225, t177).wrapping_add(wide(t226, t188)).wrapping_add(wide(t211, t187))
-        .wrapping_add(wide(t215, t183)).wrapping_add(wide(t219, t179)).wrapping_add(wide(t223, t175))
-        .wrapping_add(wide(t224, t190)).wrapping_add(wide(t213, t189)).wrapping_add(wide(t217, t192))
-        .wrapping_add(wide(t221, t193)).wrapping_add((((t237 << 6) >> 32) as u32) as u64);
-    let t240 = (t238 as u32) & 0x3ffffff;
-    let t241 = wide(t225, t179).wrapping_add(wide(t226, t175)).wrapping_add(wide(t211, t190))
-        .wrapping_add(wide(t215, t189)).wrapping_add(wide(t219, t192)).wrapping_add(wide(t223, t193))
-        .wrapping_add(wide(t224, t195)).wrapping_add(wide(t213, t196)).wrapping_add(wide(t217, t198))
-        .wrapping_add(wide(t221, t199)).wrapping_add(t238 >> 26);
-    let t242 = (t239 as u32) & 0x1ffffff;
-    let t243 = wide(t225, t181).wrapping_add(wide(t229, t177)).wrapping_add(wide(t211, t188))
-        .wrapping_add(wide(t230, t187)).wrapping_add(wide(t219, t183)).wrapping_add(wide(t231, t179))
-        .wrapping_add(wide(t224, t175)).wrapping_add(wide(t232, t190)).wrapping_add(wide(t217, t189))
-        .wrapping_add(wide(t233, t192)).wrapping_add((((t239 << 7) >> 32) as u32) as u64);
-    let t244 = (t241 as u32) & 0x1ffffff;
-    let t245 = wide(t225, t183).wrapping_add(wide(t229, t179)).wrapping_add(wide(t211, t175))
-        .wrapping_add(wide(t230, t190)).wrapping_add(wide(t219, t189)).wrapping_add(wide(t231, t192))
-        .wrapping_add(wide(t224, t193)).wrapping_add(wide(t232, t195)).wrapping_add(wide(t217, t196))
-        .wrapping_add(wide(t233, t198)).wrapping_add(t241 >> 25);
-    let t246 = (t243 as u32) & 0x3ffffff;
-    let t247 = wide(t225, t185).wrapping_add(wide(t226, t181)).wrapping_add(wide(t211, t177))
-        .wrapping_add(wide(t215, t188)).wrapping_add(wide(t219, t187)).wrapping_add(wide(t223, t183))
-        .wrapping_add(wide(t224, t179)).wrapping_add(wide(t213, t175)).wrapping_add(wide(t217, t190))
-        .wrapping_add(wide(t221, t189)).wrapping_add((((t243 << 6) >> 32) as u32) as u64);
-    let t248 = (t245 as u32) & 0x3ffffff;
-    let t249 = (((t235 as u32) & 0x1ffffff) as u64).wrapping_add(t245 >> 26);
-    let t250 = (t247 as u32) & 0x1ffffff;
-    let t251 = (((t234 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t247 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t252 = (t249 as u32) & 0x1ffffff;
-    let t253 = ((t237 as u32) & 0x3ffffff).wrapping_add(((t249 << 7) >> 32) as u32);
-    let t254 = (t251 as u32) & 0x3ffffff;
-    let t255 = ((t236 as u32) & 0x1ffffff).wrapping_add(((t251 << 6) >> 32) as u32);
-    let t256 = t255 << 1;
-    let t257 = t244 << 1;
-    let t258 = t252 << 1;
-    let t259 = t242 << 1;
-    let t260 = t250 << 1;
-    let t261 = wide(t254, t120).wrapping_add(wide(t256, t122)).wrapping_add(wide(t240, t124))
-        .wrapping_add(wide(t257, t126)).wrapping_add(wide(t248, t128)).wrapping_add(wide(t258, t130))
-        .wrapping_add(wide(t253, t163)).wrapping_add(wide(t259, t165)).wrapping_add(wide(t246, t166))
-        .wrapping_add(wide(t260, t168));
-    let t262 = wide(t254, t105).wrapping_add(wide(t255, t101)).wrapping_add(wide(t240, t97))
-        .wrapping_add(wide(t244, t93)).wrapping_add(wide(t248, t107)).wrapping_add(wide(t252, t120))
-        .wrapping_add(wide(t253, t122)).wrapping_add(wide(t242, t124)).wrapping_add(wide(t246, t126))
-        .wrapping_add(wide(t250, t128));
-    let t263 = wide(t254, t107).wrapping_add(wide(t255, t120)).wrapping_add(wide(t240, t122))
-        .wrapping_add(wide(t244, t124)).wrapping_add(wide(t248, t126)).wrapping_add(wide(t252, t128))
-        .wrapping_add(wide(t253, t130)).wrapping_add(wide(t242, t163)).wrapping_add(wide(t246, t165))
-        .wrapping_add(wide(t250, t166)).wrapping_add(t261 >> 26);
-    let t264 = wide(t254, t106).wrapping_add(wide(t256, t105)).wrapping_add(wide(t240, t101))
-        .wrapping_add(wide(t257, t97)).wrapping_add(wide(t248, t93)).wrapping_add(wide(t258, t107))
-        .wrapping_add(wide(t253, t120)).wrapping_add(wide(t259, t122)).wrapping_add(wide(t246, t124))
-        .wrapping_add(wide(t260, t126)).wrapping_add(t262 >> 25);
-    let t265 = wide(t254, t93).wrapping_add(wide(t256, t107)).wrapping_add(wide(t240, t120))
-        .wrapping_add(wide(t257, t122)).wrapping_add(wide(t248, t124)).wrapping_add(wide(t258, t126))
-        .wrapping_add(wide(t253, t128)).wrapping_add(wide(t259, t130)).wrapping_add(wide(t246, t163))
-        .wrapping_add(wide(t260, t165)).wrapping_add(t263 >> 25);
-    let t266 = wide(t254, t95).wrapping_add(wide(t255, t106)).wrapping_add(wide(t240, t105))
-        .wrapping_add(wide(t244, t101)).wrapping_add(wide(t248, t97)).wrapping_add(wide(t252, t93))
-        .wrapping_add(wide(t253, t107)).wrapping_add(wide(t242, t120)).wrapping_add(wide(t246, t122))
-        .wrapping_add(wide(t250, t124)).wrapping_add((((t264 << 6) >> 32) as u32) as u64);
-    let t267 = (t265 as u32) & 0x3ffffff;
-    let t268 = wide(t254, t97).wrapping_add(wide(t255, t93)).wrapping_add(wide(t240, t107))
-        .wrapping_add(wide(t244, t120)).wrapping_add(wide(t248, t122)).wrapping_add(wide(t252, t124))
-        .wrapping_add(wide(t253, t126)).wrapping_add(wide(t242, t128)).wrapping_add(wide(t246, t130))
-        .wrapping_add(wide(t250, t163)).wrapping_add(t265 >> 26);
-    let t269 = (t266 as u32) & 0x1ffffff;
-    let t270 = wide(t254, t99).wrapping_add(wide(t256, t95)).wrapping_add(wide(t240, t106))
-        .wrapping_add(wide(t257, t105)).wrapping_add(wide(t248, t101)).wrapping_add(wide(t258, t97))
-        .wrapping_add(wide(t253, t93)).wrapping_add(wide(t259, t107)).wrapping_add(wide(t246, t120))
-        .wrapping_add(wide(t260, t122)).wrapping_add((((t266 << 7) >> 32) as u32) as u64);
-    let t271 = (t268 as u32) & 0x1ffffff;
-    let t272 = wide(t254, t101).wrapping_add(wide(t256, t97)).wrapping_add(wide(t240, t93))
-        .wrapping_add(wide(t257, t107)).wrapping_add(wide(t248, t120)).wrapping_add(wide(t258, t122))
-        .wrapping_add(wide(t253, t124)).wrapping_add(wide(t259, t126)).wrapping_add(wide(t246, t128))
-        .wrapping_add(wide(t260, t130)).wrapping_add(t268 >> 25);
-    let t273 = (t270 as u32) & 0x3ffffff;
-    let t274 = wide(t254, t103).wrapping_add(wide(t255, t99)).wrapping_add(wide(t240, t95))
-        .wrapping_add(wide(t244, t106)).wrapping_add(wide(t248, t105)).wrapping_add(wide(t252, t101))
-        .wrapping_add(wide(t253, t97)).wrapping_add(wide(t242, t93)).wrapping_add(wide(t246, t107))
-        .wrapping_add(wide(t250, t120)).wrapping_add((((t270 << 6) >> 32) as u32) as u64);
-    let t275 = (t272 as u32) & 0x3ffffff;
-    let t276 = (((t262 as u32) & 0x1ffffff) as u64).wrapping_add(t272 >> 26);
-    let t277 = (t274 as u32) & 0x1ffffff;
-    let t278 = (((t261 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t274 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t279 = (t276 as u32) & 0x1ffffff;
-    let t280 = ((t264 as u32) & 0x3ffffff).wrapping_add(((t276 << 7) >> 32) as u32);
-    let t281 = (t278 as u32) & 0x3ffffff;
-    let t282 = ((t263 as u32) & 0x1ffffff).wrapping_add(((t278 << 6) >> 32) as u32);
-    let t283 = t282 << 2;
-    let t284 = t277.wrapping_mul(19);
-    let t285 = t267 << 1;
-    let t286 = t273.wrapping_mul(19);
-    let t287 = t271 << 2;
-    let t288 = t269.wrapping_mul(19);
-    let t289 = t275 << 1;
-    let t290 = t280.wrapping_mul(19);
-    let t291 = t279 << 1;
-    let t292 = t279.wrapping_mul(19);
-    let t293 = wide(t281, t281).wrapping_add(wide(t283, t284)).wrapping_add(wide(t285, t286))
-        .wrapping_add(wide(t287, t288)).wrapping_add(wide(t289, t290)).wrapping_add(wide(t291, t292));
-    let t294 = t281 << 1;
-    let t295 = t271 << 1;
-    let t296 = t282 << 1;
-    let t297 = t279 << 2;
-    let t298 = t280 << 1;
-    let t299 = t269 << 1;
-    let t300 = wide(t294, t279).wrapping_add(wide(t296, t275)).wrapping_add(wide(t285, t271))
-        .wrapping_add(wide(t298, t284)).wrapping_add(wide(t299, t286));
-    let t301 = wide(t294, t282).wrapping_add(wide(t285, t284)).wrapping_add(wide(t295, t286))
-        .wrapping_add(wide(t289, t288)).wrapping_add(wide(t291, t290)).wrapping_add(t293 >> 26);
-    let t302 = wide(t294, t280).wrapping_add(wide(t283, t279)).wrapping_add(wide(t285, t275))
-        .wrapping_add(wide(t295, t271)).wrapping_add(wide(t269 << 2, t284)).wrapping_add(wide(t273, t286))
-        .wrapping_add(t300 >> 25);
-    let t303 = wide(t294, t267).wrapping_add(wide(t296, t282)).wrapping_add(wide(t287, t284))
-        .wrapping_add(wide(t289, t286)).wrapping_add(wide(t297, t288)).wrapping_add(wide(t280, t290))
-        .wrapping_add(t301 >> 25);
-    let t304 = wide(t294, t269).wrapping_add(wide(t296, t280)).wrapping_add(wide(t285, t279))
-        .wrapping_add(wide(t295, t275)).wrapping_add(wide(t273 << 1, t284))
-        .wrapping_add((((t302 << 6) >> 32) as u32) as u64);
-    let t305 = (t303 as u32) & 0x3ffffff;
-    let t306 = wide(t294, t271).wrapping_add(wide(t296, t267)).wrapping_add(wide(t289, t284))
-        .wrapping_add(wide(t291, t286)).wrapping_add(wide(t298, t288)).wrapping_add(t303 >> 26);
-    let t307 = (t304 as u32) & 0x1ffffff;
-    let t308 = wide(t294, t273).wrapping_add(wide(t283, t269)).wrapping_add(wide(t285, t280))
-        .wrapping_add(wide(t287, t279)).wrapping_add(wide(t275, t275)).wrapping_add(wide(t277 << 1, t284))
-        .wrapping_add((((t304 << 7) >> 32) as u32) as u64);
-    let t309 = (t306 as u32) & 0x1ffffff;
-    let t310 = wide(t294, t275).wrapping_add(wide(t283, t271)).wrapping_add(wide(t267, t267))
-        .wrapping_add(wide(t297, t284)).wrapping_add(wide(t298, t286)).wrapping_add(wide(t299, t288))
-        .wrapping_add(t306 >> 25);
-    let t311 = (t308 as u32) & 0x3ffffff;
-    let t312 = wide(t294, t277).wrapping_add(wide(t296, t273)).wrapping_add(wide(t285, t269))
-        .wrapping_add(wide(t295, t280)).wrapping_add(wide(t289, t279))
-        .wrapping_add((((t308 << 6) >> 32) as u32) as u64);
-    let t313 = (t310 as u32) & 0x3ffffff;
-    let t314 = (((t300 as u32) & 0x1ffffff) as u64).wrapping_add(t310 >> 26);
-    let t315 = (t312 as u32) & 0x1ffffff;
-    let t316 = (((t293 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t312 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t317 = (t314 as u32) & 0x1ffffff;
-    let t318 = ((t302 as u32) & 0x3ffffff).wrapping_add(((t314 << 7) >> 32) as u32);
-    let t319 = (t316 as u32) & 0x3ffffff;
-    let t320 = ((t301 as u32) & 0x1ffffff).wrapping_add(((t316 << 6) >> 32) as u32);
-    let t321 = t320 << 1;
-    let t322 = t309 << 1;
-    let t323 = t317 << 1;
-    let t324 = t275.wrapping_mul(19);
-    let t325 = t307 << 1;
-    let t326 = t271.wrapping_mul(19);
-    let t327 = t267.wrapping_mul(19);
-    let t328 = t315 << 1;
-    let t329 = t282.wrapping_mul(19);
-    let t330 = wide(t319, t281).wrapping_add(wide(t321, t284)).wrapping_add(wide(t305, t286))
-        .wrapping_add(wide(t322, t288)).wrapping_add(wide(t313, t290)).wrapping_add(wide(t323, t292))
-        .wrapping_add(wide(t318, t324)).wrapping_add(wide(t325, t326)).wrapping_add(wide(t311, t327))
-        .wrapping_add(wide(t328, t329));
-    let t331 = wide(t319, t279).wrapping_add(wide(t320, t275)).wrapping_add(wide(t305, t271))
-        .wrapping_add(wide(t309, t267)).wrapping_add(wide(t313, t282)).wrapping_add(wide(t317, t281))
-        .wrapping_add(wide(t318, t284)).wrapping_add(wide(t307, t286)).wrapping_add(wide(t311, t288))
-        .wrapping_add(wide(t315, t290));
-    let t332 = wide(t319, t282).wrapping_add(wide(t320, t281)).wrapping_add(wide(t305, t284))
-        .wrapping_add(wide(t309, t286)).wrapping_add(wide(t313, t288)).wrapping_add(wide(t317, t290))
-        .wrapping_add(wide(t318, t292)).wrapping_add(wide(t307, t324)).wrapping_add(wide(t311, t326))
-        .wrapping_add(wide(t315, t327)).wrapping_add(t330 >> 26);
-    let t333 = wide(t319, t280).wrapping_add(wide(t321, t279)).wrapping_add(wide(t305, t275))
-        .wrapping_add(wide(t322, t271)).wrapping_add(wide(t313, t267)).wrapping_add(wide(t323, t282))
-        .wrapping_add(wide(t318, t281)).wrapping_add(wide(t325, t284)).wrapping_add(wide(t311, t286))
-        .wrapping_add(wide(t328, t288)).wrapping_add(t331 >> 25);
-    let t334 = wide(t319, t267).wrapping_add(wide(t321, t282)).wrapping_add(wide(t305, t281))
-        .wrapping_add(wide(t322, t284)).wrapping_add(wide(t313, t286)).wrapping_add(wide(t323, t288))
-        .wrapping_add(wide(t318, t290)).wrapping_add(wide(t325, t292)).wrapping_add(wide(t311, t324))
-        .wrapping_add(wide(t328, t326)).wrapping_add(t332 >> 25);
-    let t335 = wide(t319, t269).wrapping_add(wide(t320, t280)).wrapping_add(wide(t305, t279))
-        .wrapping_add(wide(t309, t275)).wrapping_add(wide(t313, t271)).wrapping_add(wide(t317, t267))
-        .wrapping_add(wide(t318, t282)).wrapping_add(wide(t307, t281)).wrapping_add(wide(t311, t284))
-        .wrapping_add(wide(t315, t286)).wrapping_add((((t333 << 6) >> 32) as u32) as u64);
-    let t336 = (t334 as u32) & 0x3ffffff;
-    let t337 = wide(t319, t271).wrapping_add(wide(t320, t267)).wrapping_add(wide(t305, t282))
-        .wrapping_add(wide(t309, t281)).wrapping_add(wide(t313, t284)).wrapping_add(wide(t317, t286))
-        .wrapping_add(wide(t318, t288)).wrapping_add(wide(t307, t290)).wrapping_add(wide(t311, t292))
-        .wrapping_add(wide(t315, t324)).wrapping_add(t334 >> 26);
-    let t338 = (t335 as u32) & 0x1ffffff;
-    let t339 = wide(t319, t273).wrapping_add(wide(t321, t269)).wrapping_add(wide(t305, t280))
-        .wrapping_add(wide(t322, t279)).wrapping_add(wide(t313, t275)).wrapping_add(wide(t323, t271))
-        .wrapping_add(wide(t318, t267)).wrapping_add(wide(t325, t282)).wrapping_add(wide(t311, t281))
-        .wrapping_add(wide(t328, t284)).wrapping_add((((t335 << 7) >> 32) as u32) as u64);
-    let t340 = (t337 as u32) & 0x1ffffff;
-    let t341 = wide(t319, t275).wrapping_add(wide(t321, t271)).wrapping_add(wide(t305, t267))
-        .wrapping_add(wide(t322, t282)).wrapping_add(wide(t313, t281)).wrapping_add(wide(t323, t284))
-        .wrapping_add(wide(t318, t286)).wrapping_add(wide(t325, t288)).wrapping_add(wide(t311, t290))
-        .wrapping_add(wide(t328, t292)).wrapping_add(t337 >> 25);
-    let t342 = (t339 as u32) & 0x3ffffff;
-    let t343 = wide(t319, t277).wrapping_add(wide(t320, t273)).wrapping_add(wide(t305, t269))
-        .wrapping_add(wide(t309, t280)).wrapping_add(wide(t313, t279)).wrapping_add(wide(t317, t275))
-        .wrapping_add(wide(t318, t271)).wrapping_add(wide(t307, t267)).wrapping_add(wide(t311, t282))
-        .wrapping_add(wide(t315, t281)).wrapping_add((((t339 << 6) >> 32) as u32) as u64);
-    let t344 = (t341 as u32) & 0x3ffffff;
-    let t345 = (((t331 as u32) & 0x1ffffff) as u64).wrapping_add(t341 >> 26);
-    let t346 = (t343 as u32) & 0x1ffffff;
-    let t347 = (((t330 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t343 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t348 = (t345 as u32) & 0x1ffffff;
-    let t349 = ((t333 as u32) & 0x3ffffff).wrapping_add(((t345 << 7) >> 32) as u32);
-    let t350 = (t347 as u32) & 0x3ffffff;
-    let t351 = ((t332 as u32) & 0x1ffffff).wrapping_add(((t347 << 6) >> 32) as u32);
-    let mut v0: u32 = t350;
-    let mut v1: u32 = t351;
-    let mut v2: u32 = t336;
-    let mut v3: u32 = t340;
-    let mut v4: u32 = t344;
-    let mut v5: u32 = t348;
-    let mut v6: u32 = t349;
-    let mut v7: u32 = t338;
-    let mut v8: u32 = t342;
-    let mut v9: u32 = t346;
-    for _ in 1..3 {
-        let t352 = v1 << 2;
-        let t353 = v9.wrapping_mul(19);
-        let t354 = v2 << 1;
-        let t355 = v8.wrapping_mul(19);
-        let t356 = v3 << 2;
-        let t357 = v7.wrapping_mul(19);
-        let t358 = v4 << 1;
-        let t359 = v6.wrapping_mul(19);
-        let t360 = v5 << 1;
-        let t361 = wide(v0, v0).wrapping_add(wide(t352, t353)).wrapping_add(wide(t354, t355))
-            .wrapping_add(wide(t356, t357)).wrapping_add(wide(t358, t359)).wrapping_add(wide(t360
-            , v5.wrapping_mul(19)));
-        let t362 = v0 << 1;
-        let t363 = v3 << 1;
-        let t364 = v1 << 1;
-        let t365 = v5 << 2;
-        let t366 = v6 << 1;
-        let t367 = v7 << 1;
-        let t368 = wide(t362, v5).wrapping_add(wide(t364, v4)).wrapping_add(wide(t354, v3))
-            .wrapping_add(wide(t366, t353)).wrapping_add(wide(t367, t355));
-        let t369 = wide(t362, v1).wrapping_add(wide(t354, t353)).wrapping_add(wide(t363, t355))
-            .wrapping_add(wide(t358, t357)).wrapping_add(wide(t360, t359)).wrapping_add(t361 >> 26);
-        let t370 = wide(t362, v6).wrapping_add(wide(t352, v5)).wrapping_add(wide(t354, v4))
-            .wrapping_add(wide(t363, v3)).wrapping_add(wide(v7 << 2, t353)).wrapping_add(wide(v8, t355))
-            .wrapping_add(t368 >> 25);
-        let t371 = wide(t362, v2).wrapping_add(wide(t364, v1)).wrapping_add(wide(t356, t353))
-            .wrapping_add(wide(t358, t355)).wrapping_add(wide(t365, t357)).wrapping_add(wide(v6, t359))
-            .wrapping_add(t369 >> 25);
-        let t372 = wide(t362, v7).wrapping_add(wide(t364, v6)).wrapping_add(wide(t354, v5))
-            .wrapping_add(wide(t363, v4)).wrapping_add(wide(v8 << 1, t353))
-            .wrapping_add((((t370 << 6) >> 32) as u32) as u64);
-        let t373 = wide(t362, v3).wrapping_add(wide(t364, v2)).wrapping_add(wide(t358, t353))
-            .wrapping_add(wide(t360, t355)).wrapping_add(wide(t366, t357)).wrapping_add(t371 >> 26);
-        let t374 = wide(t362, v8).wrapping_add(wide(t352, v7)).wrapping_add(wide(t354, v6))
-            .wrapping_add(wide(t356, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t353))
-            .wrapping_add((((t372 << 7) >> 32) as u32) as u64);
-        let t375 = wide(t362, v4).wrapping_add(wide(t352, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add(wide(t365, t353)).wrapping_add(wide(t366, t355)).wrapping_add(wide(t367, t357))
-            .wrapping_add(t373 >> 25);
-        let t376 = wide(t362, v9).wrapping_add(wide(t364, v8)).wrapping_add(wide(t354, v7))
-            .wrapping_add(wide(t363, v6)).wrapping_add(wide(t358, v5))
-            .wrapping_add((((t374 << 6) >> 32) as u32) as u64);
-        let t377 = (((t368 as u32) & 0x1ffffff) as u64).wrapping_add(t375 >> 26);
-        let t378 = (((t361 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t376 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t379 = (t378 as u32) & 0x3ffffff;
-        let t380 = ((t369 as u32) & 0x1ffffff).wrapping_add(((t378 << 6) >> 32) as u32);
-        let t381 = (t371 as u32) & 0x3ffffff;
-        let t382 = (t373 as u32) & 0x1ffffff;
-        let t383 = (t375 as u32) & 0x3ffffff;
-        let t384 = (t377 as u32) & 0x1ffffff;
-        let t385 = ((t370 as u32) & 0x3ffffff).wrapping_add(((t377 << 7) >> 32) as u32);
-        let t386 = (t372 as u32) & 0x1ffffff;
-        let t387 = (t374 as u32) & 0x3ffffff;
-        let t388 = (t376 as u32) & 0x1ffffff;
-        v0 = t379;
-        v1 = t380;
-        v2 = t381;
-        v3 = t382;
-        v4 = t383;
-        v5 = t384;
-        v6 = t385;
-        v7 = t386;
-        v8 = t387;
-        v9 = t388;
-    }
-    let t389 = v1 << 1;
-    let t390 = t346.wrapping_mul(19);
-    let t391 = t342.wrapping_mul(19);
-    let t392 = v3 << 1;
-    let t393 = t338.wrapping_mul(19);
-    let t394 = t349.wrapping_mul(19);
-    let t395 = v5 << 1;
-    let t396 = t348.wrapping_mul(19);
-    let t397 = t344.wrapping_mul(19);
-    let t398 = v7 << 1;
-    let t399 = t340.wrapping_mul(19);
-    let t400 = t336.wrapping_mul(19);
-    let t401 = v9 << 1;
-    let t402 = wide(v0, t350).wrapping_add(wide(t389, t390)).wrapping_add(wide(v2, t391))
-        .wrapping_add(wide(t392, t393)).wrapping_add(wide(v4, t394)).wrapping_add(wide(t395, t396))
-        .wrapping_add(wide(v6, t397)).wrapping_add(wide(t398, t399)).wrapping_add(wide(v8, t400))
-        .wrapping_add(wide(t401, t351.wrapping_mul(19)));
-    let t403 = wide(v0, t348).wrapping_add(wide(v1, t344)).wrapping_add(wide(v2, t340)).wrapping_add(wide(v3
-        , t336)).wrapping_add(wide(v4, t351)).wrapping_add(wide(v5, t350)).wrapping_add(wide(v6, t390))
-        .wrapping_add(wide(v7, t391)).wrapping_add(wide(v8, t393)).wrapping_add(wide(v9, t394));
-    let t404 = wide(v0, t351).wrapping_add(wide(v1, t350)).wrapping_add(wide(v2, t390)).wrapping_add(wide(v3
-        , t391)).wrapping_add(wide(v4, t393)).wrapping_add(wide(v5, t394)).wrapping_add(wide(v6, t396))
-        .wrapping_add(wide(v7, t397)).wrapping_add(wide(v8, t399)).wrapping_add(wide(v9, t400))
-        .wrapping_add(t402 >> 26);
-    let t405 = wide(v0, t349).wrapping_add(wide(t389, t348)).wrapping_add(wide(v2, t344))
-        .wrapping_add(wide(t392, t340)).wrapping_add(wide(v4, t336)).wrapping_add(wide(t395, t351))
-        .wrapping_add(wide(v6, t350)).wrapping_add(wide(t398, t390)).wrapping_add(wide(v8, t391))
-        .wrapping_add(wide(t401, t393)).wrapping_add(t403 >> 25);
-    let t406 = wide(v0, t336).wrapping_add(wide(t389, t351)).wrapping_add(wide(v2, t350))
-        .wrapping_add(wide(t392, t390)).wrapping_add(wide(v4, t391)).wrapping_add(wide(t395, t393))
-        .wrapping_add(wide(v6, t394)).wrapping_add(wide(t398, t396)).wrapping_add(wide(v8, t397))
-        .wrapping_add(wide(t401, t399)).wrapping_add(t404 >> 25);
-    let t407 = wide(v0, t338).wrapping_add(wide(v1, t349)).wrapping_add(wide(v2, t348)).wrapping_add(wide(v3
-        , t344)).wrapping_add(wide(v4, t340)).wrapping_add(wide(v5, t336)).wrapping_add(wide(v6, t351))
-        .wrapping_add(wide(v7, t350)).wrapping_add(wide(v8, t390)).wrapping_add(wide(v9, t391))
-        .wrapping_add((((t405 << 6) >> 32) as u32) as u64);
-    let t408 = (t406 as u32) & 0x3ffffff;
-    let t409 = wide(v0, t340).wrapping_add(wide(v1, t336)).wrapping_add(wide(v2, t351)).wrapping_add(wide(v3
-        , t350)).wrapping_add(wide(v4, t390)).wrapping_add(wide(v5, t391)).wrapping_add(wide(v6, t393))
-        .wrapping_add(wide(v7, t394)).wrapping_add(wide(v8, t396)).wrapping_add(wide(v9, t397))
-        .wrapping_add(t406 >> 26);
-    let t410 = (t407 as u32) & 0x1ffffff;
-    let t411 = wide(v0, t342).wrapping_add(wide(t389, t338)).wrapping_add(wide(v2, t349))
-        .wrapping_add(wide(t392, t348)).wrapping_add(wide(v4, t344)).wrapping_add(wide(t395, t340))
-        .wrapping_add(wide(v6, t336)).wrapping_add(wide(t398, t351)).wrapping_add(wide(v8, t350))
-        .wrapping_add(wide(t401, t390)).wrapping_add((((t407 << 7) >> 32) as u32) as u64);
-    let t412 = (t409 as u32) & 0x1ffffff;
-    let t413 = wide(v0, t344).wrapping_add(wide(t389, t340)).wrapping_add(wide(v2, t336))
-        .wrapping_add(wide(t392, t351)).wrapping_add(wide(v4, t350)).wrapping_add(wide(t395, t390))
-        .wrapping_add(wide(v6, t391)).wrapping_add(wide(t398, t393)).wrapping_add(wide(v8, t394))
-        .wrapping_add(wide(t401, t396)).wrapping_add(t409 >> 25);
-    let t414 = (t411 as u32) & 0x3ffffff;
-    let t415 = wide(v0, t346).wrapping_add(wide(v1, t342)).wrapping_add(wide(v2, t338)).wrapping_add(wide(v3
-        , t349)).wrapping_add(wide(v4, t348)).wrapping_add(wide(v5, t344)).wrapping_add(wide(v6, t340))
-        .wrapping_add(wide(v7, t336)).wrapping_add(wide(v8, t351)).wrapping_add(wide(v9, t350))
-        .wrapping_add((((t411 << 6) >> 32) as u32) as u64);
-    let t416 = (t413 as u32) & 0x3ffffff;
-    let t417 = (((t403 as u32) & 0x1ffffff) as u64).wrapping_add(t413 >> 26);
-    let t418 = (t415 as u32) & 0x1ffffff;
-    let t419 = (((t402 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t415 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t420 = (t417 as u32) & 0x1ffffff;
-    let t421 = ((t405 as u32) & 0x3ffffff).wrapping_add(((t417 << 7) >> 32) as u32);
-    let t422 = (t419 as u32) & 0x3ffffff;
-    let t423 = ((t404 as u32) & 0x1ffffff).wrapping_add(((t419 << 6) >> 32) as u32);
-    let t424 = t423 << 2;
-    let t425 = t418.wrapping_mul(19);
-    let t426 = t408 << 1;
-    let t427 = t414.wrapping_mul(19);
-    let t428 = t412 << 2;
-    let t429 = t410.wrapping_mul(19);
-    let t430 = t416 << 1;
-    let t431 = t421.wrapping_mul(19);
-    let t432 = t420 << 1;
-    let t433 = wide(t422, t422).wrapping_add(wide(t424, t425)).wrapping_add(wide(t426, t427))
-        .wrapping_add(wide(t428, t429)).wrapping_add(wide(t430, t431)).wrapping_add(wide(t432
-        , t420.wrapping_mul(19)));
-    let t434 = t422 << 1;
-    let t435 = t412 << 1;
-    let t436 = t423 << 1;
-    let t437 = t420 << 2;
-    let t438 = t421 << 1;
-    let t439 = t410 << 1;
-    let t440 = wide(t434, t420).wrapping_add(wide(t436, t416)).wrapping_add(wide(t426, t412))
-        .wrapping_add(wide(t438, t425)).wrapping_add(wide(t439, t427));
-    let t441 = wide(t434, t423).wrapping_add(wide(t426, t425)).wrapping_add(wide(t435, t427))
-        .wrapping_add(wide(t430, t429)).wrapping_add(wide(t432, t431)).wrapping_add(t433 >> 26);
-    let t442 = wide(t434, t421).wrapping_add(wide(t424, t420)).wrapping_add(wide(t426, t416))
-        .wrapping_add(wide(t435, t412)).wrapping_add(wide(t410 << 2, t425)).wrapping_add(wide(t414, t427))
-        .wrapping_add(t440 >> 25);
-    let t443 = wide(t434, t408).wrapping_add(wide(t436, t423)).wrapping_add(wide(t428, t425))
-        .wrapping_add(wide(t430, t427)).wrapping_add(wide(t437, t429)).wrapping_add(wide(t421, t431))
-        .wrapping_add(t441 >> 25);
-    let t444 = wide(t434, t410).wrapping_add(wide(t436, t421)).wrapping_add(wide(t426, t420))
-        .wrapping_add(wide(t435, t416)).wrapping_add(wide(t414 << 1, t425))
-        .wrapping_add((((t442 << 6) >> 32) as u32) as u64);
-    let t445 = (t443 as u32) & 0x3ffffff;
-    let t446 = wide(t434, t412).wrapping_add(wide(t436, t408)).wrapping_add(wide(t430, t425))
-        .wrapping_add(wide(t432, t427)).wrapping_add(wide(t438, t429)).wrapping_add(t443 >> 26);
-    let t447 = (t444 as u32) & 0x1ffffff;
-    let t448 = wide(t434, t414).wrapping_add(wide(t424, t410)).wrapping_add(wide(t426, t421))
-        .wrapping_add(wide(t428, t420)).wrapping_add(wide(t416, t416)).wrapping_add(wide(t418 << 1, t425))
-        .wrapping_add((((t444 << 7) >> 32) as u32) as u64);
-    let t449 = (t446 as u32) & 0x1ffffff;
-    let t450 = wide(t434, t416).wrapping_add(wide(t424, t412)).wrapping_add(wide(t408, t408))
-        .wrapping_add(wide(t437, t425)).wrapping_add(wide(t438, t427)).wrapping_add(wide(t439, t429))
-        .wrapping_add(t446 >> 25);
-    let t451 = (t448 as u32) & 0x3ffffff;
-    let t452 = wide(t434, t418).wrapping_add(wide(t436, t414)).wrapping_add(wide(t426, t410))
-        .wrapping_add(wide(t435, t421)).wrapping_add(wide(t430, t420))
-        .wrapping_add((((t448 << 6) >> 32) as u32) as u64);
-    let t453 = (t450 as u32) & 0x3ffffff;
-    let t454 = (((t440 as u32) & 0x1ffffff) as u64).wrapping_add(t450 >> 26);
-    let t455 = (t452 as u32) & 0x1ffffff;
-    let t456 = (((t433 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t452 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t457 = (t454 as u32) & 0x1ffffff;
-    let t458 = ((t442 as u32) & 0x3ffffff).wrapping_add(((t454 << 7) >> 32) as u32);
-    let t459 = (t456 as u32) & 0x3ffffff;
-    let t460 = ((t441 as u32) & 0x1ffffff).wrapping_add(((t456 << 6) >> 32) as u32);
-    let t461 = t460 << 1;
-    let t462 = t449 << 1;
-    let t463 = t457 << 1;
-    let t464 = t447 << 1;
-    let t465 = t455 << 1;
-    let t466 = wide(t459, t281).wrapping_add(wide(t461, t284)).wrapping_add(wide(t445, t286))
-        .wrapping_add(wide(t462, t288)).wrapping_add(wide(t453, t290)).wrapping_add(wide(t463, t292))
-        .wrapping_add(wide(t458, t324)).wrapping_add(wide(t464, t326)).wrapping_add(wide(t451, t327))
-        .wrapping_add(wide(t465, t329));
-    let t467 = wide(t459, t279).wrapping_add(wide(t460, t275)).wrapping_add(wide(t445, t271))
-        .wrapping_add(wide(t449, t267)).wrapping_add(wide(t453, t282)).wrapping_add(wide(t457, t281))
-        .wrapping_add(wide(t458, t284)).wrapping_add(wide(t447, t286)).wrapping_add(wide(t451, t288))
-        .wrapping_add(wide(t455, t290));
-    let t468 = wide(t459, t282).wrapping_add(wide(t460, t281)).wrapping_add(wide(t445, t284))
-        .wrapping_add(wide(t449, t286)).wrapping_add(wide(t453, t288)).wrapping_add(wide(t457, t290))
-        .wrapping_add(wide(t458, t292)).wrapping_add(wide(t447, t324)).wrapping_add(wide(t451, t326))
-        .wrapping_add(wide(t455, t327)).wrapping_add(t466 >> 26);
-    let t469 = wide(t459, t280).wrapping_add(wide(t461, t279)).wrapping_add(wide(t445, t275))
-        .wrapping_add(wide(t462, t271)).wrapping_add(wide(t453, t267)).wrapping_add(wide(t463, t282))
-        .wrapping_add(wide(t458, t281)).wrapping_add(wide(t464, t284)).wrapping_add(wide(t451, t286))
-        .wrapping_add(wide(t465, t288)).wrapping_add(t467 >> 25);
-    let t470 = wide(t459, t267).wrapping_add(wide(t461, t282)).wrapping_add(wide(t445, t281))
-        .wrapping_add(wide(t462, t284)).wrapping_add(wide(t453, t286)).wrapping_add(wide(t463, t288))
-        .wrapping_add(wide(t458, t290)).wrapping_add(wide(t464, t292)).wrapping_add(wide(t451, t324))
-        .wrapping_add(wide(t465, t326)).wrapping_add(t468 >> 25);
-    let t471 = wide(t459, t269).wrapping_add(wide(t460, t280)).wrapping_add(wide(t445, t279))
-        .wrapping_add(wide(t449, t275)).wrapping_add(wide(t453, t271)).wrapping_add(wide(t457, t267))
-        .wrapping_add(wide(t458, t282)).wrapping_add(wide(t447, t281)).wrapping_add(wide(t451, t284))
-        .wrapping_add(wide(t455, t286)).wrapping_add((((t469 << 6) >> 32) as u32) as u64);
-    let t472 = (t470 as u32) & 0x3ffffff;
-    let t473 = wide(t459, t271).wrapping_add(wide(t460, t267)).wrapping_add(wide(t445, t282))
-        .wrapping_add(wide(t449, t281)).wrapping_add(wide(t453, t284)).wrapping_add(wide(t457, t286))
-        .wrapping_add(wide(t458, t288)).wrapping_add(wide(t447, t290)).wrapping_add(wide(t451, t292))
-        .wrapping_add(wide(t455, t324)).wrapping_add(t470 >> 26);
-    let t474 = (t471 as u32) & 0x1ffffff;
-    let t475 = wide(t459, t273).wrapping_add(wide(t461, t269)).wrapping_add(wide(t445, t280))
-        .wrapping_add(wide(t462, t279)).wrapping_add(wide(t453, t275)).wrapping_add(wide(t463, t271))
-        .wrapping_add(wide(t458, t267)).wrapping_add(wide(t464, t282)).wrapping_add(wide(t451, t281))
-        .wrapping_add(wide(t465, t284)).wrapping_add((((t471 << 7) >> 32) as u32) as u64);
-    let t476 = (t473 as u32) & 0x1ffffff;
-    let t477 = wide(t459, t275).wrapping_add(wide(t461, t271)).wrapping_add(wide(t445, t267))
-        .wrapping_add(wide(t462, t282)).wrapping_add(wide(t453, t281)).wrapping_add(wide(t463, t284))
-        .wrapping_add(wide(t458, t286)).wrapping_add(wide(t464, t288)).wrapping_add(wide(t451, t290))
-        .wrapping_add(wide(t465, t292)).wrapping_add(t473 >> 25);
-    let t478 = (t475 as u32) & 0x3ffffff;
-    let t479 = wide(t459, t277).wrapping_add(wide(t460, t273)).wrapping_add(wide(t445, t269))
-        .wrapping_add(wide(t449, t280)).wrapping_add(wide(t453, t279)).wrapping_add(wide(t457, t275))
-        .wrapping_add(wide(t458, t271)).wrapping_add(wide(t447, t267)).wrapping_add(wide(t451, t282))
-        .wrapping_add(wide(t455, t281)).wrapping_add((((t475 << 6) >> 32) as u32) as u64);
-    let t480 = (t477 as u32) & 0x3ffffff;
-    let t481 = (((t467 as u32) & 0x1ffffff) as u64).wrapping_add(t477 >> 26);
-    let t482 = (t479 as u32) & 0x1ffffff;
-    let t483 = (((t466 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t479 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t484 = (t481 as u32) & 0x1ffffff;
-    let t485 = ((t469 as u32) & 0x3ffffff).wrapping_add(((t481 << 7) >> 32) as u32);
-    let t486 = (t483 as u32) & 0x3ffffff;
-    let t487 = ((t468 as u32) & 0x1ffffff).wrapping_add(((t483 << 6) >> 32) as u32);
-    let mut v10: u32 = t486;
-    let mut v11: u32 = t487;
-    let mut v12: u32 = t472;
-    let mut v13: u32 = t476;
-    let mut v14: u32 = t480;
-    let mut v15: u32 = t484;
-    let mut v16: u32 = t485;
-    let mut v17: u32 = t474;
-    let mut v18: u32 = t478;
-    let mut v19: u32 = t482;
-    for _ in 1..6 {
-        let t488 = v11 << 2;
-        let t489 = v19.wrapping_mul(19);
-        let t490 = v12 << 1;
-        let t491 = v18.wrapping_mul(19);
-        let t492 = v13 << 2;
-        let t493 = v17.wrapping_mul(19);
-        let t494 = v14 << 1;
-        let t495 = v16.wrapping_mul(19);
-        let t496 = v15 << 1;
-        let t497 = wide(v10, v10).wrapping_add(wide(t488, t489)).wrapping_add(wide(t490, t491))
-            .wrapping_add(wide(t492, t493)).wrapping_add(wide(t494, t495)).wrapping_add(wide(t496
-            , v15.wrapping_mul(19)));
-        let t498 = v10 << 1;
-        let t499 = v13 << 1;
-        let t500 = v11 << 1;
-        let t501 = v15 << 2;
-        let t502 = v16 << 1;
-        let t503 = v17 << 1;
-        let t504 = wide(t498, v15).wrapping_add(wide(t500, v14)).wrapping_add(wide(t490, v13))
-            .wrapping_add(wide(t502, t489)).wrapping_add(wide(t503, t491));
-        let t505 = wide(t498, v11).wrapping_add(wide(t490, t489)).wrapping_add(wide(t499, t491))
-            .wrapping_add(wide(t494, t493)).wrapping_add(wide(t496, t495)).wrapping_add(t497 >> 26);
-        let t506 = wide(t498, v16).wrapping_add(wide(t488, v15)).wrapping_add(wide(t490, v14))
-            .wrapping_add(wide(t499, v13)).wrapping_add(wide(v17 << 2, t489)).wrapping_add(wide(v18, t491))
-            .wrapping_add(t504 >> 25);
-        let t507 = wide(t498, v12).wrapping_add(wide(t500, v11)).wrapping_add(wide(t492, t489))
-            .wrapping_add(wide(t494, t491)).wrapping_add(wide(t501, t493)).wrapping_add(wide(v16, t495))
-            .wrapping_add(t505 >> 25);
-        let t508 = wide(t498, v17).wrapping_add(wide(t500, v16)).wrapping_add(wide(t490, v15))
-            .wrapping_add(wide(t499, v14)).wrapping_add(wide(v18 << 1, t489))
-            .wrapping_add((((t506 << 6) >> 32) as u32) as u64);
-        let t509 = wide(t498, v13).wrapping_add(wide(t500, v12)).wrapping_add(wide(t494, t489))
-            .wrapping_add(wide(t496, t491)).wrapping_add(wide(t502, t493)).wrapping_add(t507 >> 26);
-        let t510 = wide(t498, v18).wrapping_add(wide(t488, v17)).wrapping_add(wide(t490, v16))
-            .wrapping_add(wide(t492, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1, t489))
-            .wrapping_add((((t508 << 7) >> 32) as u32) as u64);
-        let t511 = wide(t498, v14).wrapping_add(wide(t488, v13)).wrapping_add(wide(v12, v12))
-            .wrapping_add(wide(t501, t489)).wrapping_add(wide(t502, t491)).wrapping_add(wide(t503, t493))
-            .wrapping_add(t509 >> 25);
-        let t512 = wide(t498, v19).wrapping_add(wide(t500, v18)).wrapping_add(wide(t490, v17))
-            .wrapping_add(wide(t499, v16)).wrapping_add(wide(t494, v15))
-            .wrapping_add((((t510 << 6) >> 32) as u32) as u64);
-        let t513 = (((t504 as u32) & 0x1ffffff) as u64).wrapping_add(t511 >> 26);
-        let t514 = (((t497 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t512 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t515 = (t514 as u32) & 0x3ffffff;
-        let t516 = ((t505 as u32) & 0x1ffffff).wrapping_add(((t514 << 6) >> 32) as u32);
-        let t517 = (t507 as u32) & 0x3ffffff;
-        let t518 = (t509 as u32) & 0x1ffffff;
-        let t519 = (t511 as u32) & 0x3ffffff;
-        let t520 = (t513 as u32) & 0x1ffffff;
-        let t521 = ((t506 as u32) & 0x3ffffff).wrapping_add(((t513 << 7) >> 32) as u32);
-        let t522 = (t508 as u32) & 0x1ffffff;
-        let t523 = (t510 as u32) & 0x3ffffff;
-        let t524 = (t512 as u32) & 0x1ffffff;
-        v10 = t515;
-        v11 = t516;
-        v12 = t517;
-        v13 = t518;
-        v14 = t519;
-        v15 = t520;
-        v16 = t521;
-        v17 = t522;
-        v18 = t523;
-        v19 = t524;
-    }
-    let t525 = v11 << 1;
-    let t526 = t482.wrapping_mul(19);
-    let t527 = t478.wrapping_mul(19);
-    let t528 = v13 << 1;
-    let t529 = t474.wrapping_mul(19);
-    let t530 = t485.wrapping_mul(19);
-    let t531 = v15 << 1;
-    let t532 = t484.wrapping_mul(19);
-    let t533 = t480.wrapping_mul(19);
-    let t534 = v17 << 1;
-    let t535 = t476.wrapping_mul(19);
-    let t536 = t472.wrapping_mul(19);
-    let t537 = v19 << 1;
-    let t538 = wide(v10, t486).wrapping_add(wide(t525, t526)).wrapping_add(wide(v12, t527))
-        .wrapping_add(wide(t528, t529)).wrapping_add(wide(v14, t530)).wrapping_add(wide(t531, t532))
-        .wrapping_add(wide(v16, t533)).wrapping_add(wide(t534, t535)).wrapping_add(wide(v18, t536))
-        .wrapping_add(wide(t537, t487.wrapping_mul(19)));
-    let t539 = wide(v10, t484).wrapping_add(wide(v11, t480)).wrapping_add(wide(v12, t476))
-        .wrapping_add(wide(v13, t472)).wrapping_add(wide(v14, t487)).wrapping_add(wide(v15, t486))
-        .wrapping_add(wide(v16, t526)).wrapping_add(wide(v17, t527)).wrapping_add(wide(v18, t529))
-        .wrapping_add(wide(v19, t530));
-    let t540 = wide(v10, t487).wrapping_add(wide(v11, t486)).wrapping_add(wide(v12, t526))
-        .wrapping_add(wide(v13, t527)).wrapping_add(wide(v14, t529)).wrapping_add(wide(v15, t530))
-        .wrapping_add(wide(v16, t532)).wrapping_add(wide(v17, t533)).wrapping_add(wide(v18, t535))
-        .wrapping_add(wide(v19, t536)).wrapping_add(t538 >> 26);
-    let t541 = wide(v10, t485).wrapping_add(wide(t525, t484)).wrapping_add(wide(v12, t480))
-        .wrapping_add(wide(t528, t476)).wrapping_add(wide(v14, t472)).wrapping_add(wide(t531, t487))
-        .wrapping_add(wide(v16, t486)).wrapping_add(wide(t534, t526)).wrapping_add(wide(v18, t527))
-        .wrapping_add(wide(t537, t529)).wrapping_add(t539 >> 25);
-    let t542 = wide(v10, t472).wrapping_add(wide(t525, t487)).wrapping_add(wide(v12, t486))
-        .wrapping_add(wide(t528, t526)).wrapping_add(wide(v14, t527)).wrapping_add(wide(t531, t529))
-        .wrapping_add(wide(v16, t530)).wrapping_add(wide(t534, t532)).wrapping_add(wide(v18, t533))
-        .wrapping_add(wide(t537, t535)).wrapping_add(t540 >> 25);
-    let t543 = wide(v10, t474).wrapping_add(wide(v11, t485)).wrapping_add(wide(v12, t484))
-        .wrapping_add(wide(v13, t480)).wrapping_add(wide(v14, t476)).wrapping_add(wide(v15, t472))
-        .wrapping_add(wide(v16, t487)).wrapping_add(wide(v17, t486)).wrapping_add(wide(v18, t526))
-        .wrapping_add(wide(v19, t527)).wrapping_add((((t541 << 6) >> 32) as u32) as u64);
-    let t544 = (t542 as u32) & 0x3ffffff;
-    let t545 = wide(v10, t476).wrapping_add(wide(v11, t472)).wrapping_add(wide(v12, t487))
-        .wrapping_add(wide(v13, t486)).wrapping_add(wide(v14, t526)).wrapping_add(wide(v15, t527))
-        .wrapping_add(wide(v16, t529)).wrapping_add(wide(v17, t530)).wrapping_add(wide(v18, t532))
-        .wrapping_add(wide(v19, t533)).wrapping_add(t542 >> 26);
-    let t546 = (t543 as u32) & 0x1ffffff;
-    let t547 = wide(v10, t478).wrapping_add(wide(t525, t474)).wrapping_add(wide(v12, t485))
-        .wrapping_add(wide(t528, t484)).wrapping_add(wide(v14, t480)).wrapping_add(wide(t531, t476))
-        .wrapping_add(wide(v16, t472)).wrapping_add(wide(t534, t487)).wrapping_add(wide(v18, t486))
-        .wrapping_add(wide(t537, t526)).wrapping_add((((t543 << 7) >> 32) as u32) as u64);
-    let t548 = (t545 as u32) & 0x1ffffff;
-    let t549 = wide(v10, t480).wrapping_add(wide(t525, t476)).wrapping_add(wide(v12, t472))
-        .wrapping_add(wide(t528, t487)).wrapping_add(wide(v14, t486)).wrapping_add(wide(t531, t526))
-        .wrapping_add(wide(v16, t527)).wrapping_add(wide(t534, t529)).wrapping_add(wide(v18, t530))
-        .wrapping_add(wide(t537, t532)).wrapping_add(t545 >> 25);
-    let t550 = (t547 as u32) & 0x3ffffff;
-    let t551 = wide(v10, t482).wrapping_add(wide(v11, t478)).wrapping_add(wide(v12, t474))
-        .wrapping_add(wide(v13, t485)).wrapping_add(wide(v14, t484)).wrapping_add(wide(v15, t480))
-        .wrapping_add(wide(v16, t476)).wrapping_add(wide(v17, t472)).wrapping_add(wide(v18, t487))
-        .wrapping_add(wide(v19, t486)).wrapping_add((((t547 << 6) >> 32) as u32) as u64);
-    let t552 = (t549 as u32) & 0x3ffffff;
-    let t553 = (((t539 as u32) & 0x1ffffff) as u64).wrapping_add(t549 >> 26);
-    let t554 = (t551 as u32) & 0x1ffffff;
-    let t555 = (((t538 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t551 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t556 = (t553 as u32) & 0x1ffffff;
-    let t557 = ((t541 as u32) & 0x3ffffff).wrapping_add(((t553 << 7) >> 32) as u32);
-    let t558 = (t555 as u32) & 0x3ffffff;
-    let t559 = ((t540 as u32) & 0x1ffffff).wrapping_add(((t555 << 6) >> 32) as u32);
-    let mut v20: u32 = t558;
-    let mut v21: u32 = t559;
-    let mut v22: u32 = t544;
-    let mut v23: u32 = t548;
-    let mut v24: u32 = t552;
-    let mut v25: u32 = t556;
-    let mut v26: u32 = t557;
-    let mut v27: u32 = t546;
-    let mut v28: u32 = t550;
-    let mut v29: u32 = t554;
-    for _ in 1..11 {
-        let t560 = v21 << 2;
-        let t561 = v29.wrapping_mul(19);
-        let t562 = v22 << 1;
-        let t563 = v28.wrapping_mul(19);
-        let t564 = v23 << 2;
-        let t565 = v27.wrapping_mul(19);
-        let t566 = v24 << 1;
-        let t567 = v26.wrapping_mul(19);
-        let t568 = v25 << 1;
-        let t569 = wide(v20, v20).wrapping_add(wide(t560, t561)).wrapping_add(wide(t562, t563))
-            .wrapping_add(wide(t564, t565)).wrapping_add(wide(t566, t567)).wrapping_add(wide(t568
-            , v25.wrapping_mul(19)));
-        let t570 = v20 << 1;
-        let t571 = v23 << 1;
-        let t572 = v21 << 1;
-        let t573 = v25 << 2;
-        let t574 = v26 << 1;
-        let t575 = v27 << 1;
-        let t576 = wide(t570, v25).wrapping_add(wide(t572, v24)).wrapping_add(wide(t562, v23))
-            .wrapping_add(wide(t574, t561)).wrapping_add(wide(t575, t563));
-        let t577 = wide(t570, v21).wrapping_add(wide(t562, t561)).wrapping_add(wide(t571, t563))
-            .wrapping_add(wide(t566, t565)).wrapping_add(wide(t568, t567)).wrapping_add(t569 >> 26);
-        let t578 = wide(t570, v26).wrapping_add(wide(t560, v25)).wrapping_add(wide(t562, v24))
-            .wrapping_add(wide(t571, v23)).wrapping_add(wide(v27 << 2, t561)).wrapping_add(wide(v28, t563))
-            .wrapping_add(t576 >> 25);
-        let t579 = wide(t570, v22).wrapping_add(wide(t572, v21)).wrapping_add(wide(t564, t561))
-            .wrapping_add(wide(t566, t563)).wrapping_add(wide(t573, t565)).wrapping_add(wide(v26, t567))
-            .wrapping_add(t577 >> 25);
-        let t580 = wide(t570, v27).wrapping_add(wide(t572, v26)).wrapping_add(wide(t562, v25))
-            .wrapping_add(wide(t571, v24)).wrapping_add(wide(v28 << 1, t561))
-            .wrapping_add((((t578 << 6) >> 32) as u32) as u64);
-        let t581 = wide(t570, v23).wrapping_add(wide(t572, v22)).wrapping_add(wide(t566, t561))
-            .wrapping_add(wide(t568, t563)).wrapping_add(wide(t574, t565)).wrapping_add(t579 >> 26);
-        let t582 = wide(t570, v28).wrapping_add(wide(t560, v27)).wrapping_add(wide(t562, v26))
-            .wrapping_add(wide(t564, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1, t561))
-            .wrapping_add((((t580 << 7) >> 32) as u32) as u64);
-        let t583 = wide(t570, v24).wrapping_add(wide(t560, v23)).wrapping_add(wide(v22, v22))
-            .wrapping_add(wide(t573, t561)).wrapping_add(wide(t574, t563)).wrapping_add(wide(t575, t565))
-            .wrapping_add(t581 >> 25);
-        let t584 = wide(t570, v29).wrapping_add(wide(t572, v28)).wrapping_add(wide(t562, v27))
-            .wrapping_add(wide(t571, v26)).wrapping_add(wide(t566, v25))
-            .wrapping_add((((t582 << 6) >> 32) as u32) as u64);
-        let t585 = (((t576 as u32) & 0x1ffffff) as u64).wrapping_add(t583 >> 26);
-        let t586 = (((t569 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t584 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t587 = (t586 as u32) & 0x3ffffff;
-        let t588 = ((t577 as u32) & 0x1ffffff).wrapping_add(((t586 << 6) >> 32) as u32);
-        let t589 = (t579 as u32) & 0x3ffffff;
-        let t590 = (t581 as u32) & 0x1ffffff;
-        let t591 = (t583 as u32) & 0x3ffffff;
-        let t592 = (t585 as u32) & 0x1ffffff;
-        let t593 = ((t578 as u32) & 0x3ffffff).wrapping_add(((t585 << 7) >> 32) as u32);
-        let t594 = (t580 as u32) & 0x1ffffff;
-        let t595 = (t582 as u32) & 0x3ffffff;
-        let t596 = (t584 as u32) & 0x1ffffff;
-        v20 = t587;
-        v21 = t588;
-        v22 = t589;
-        v23 = t590;
-        v24 = t591;
-        v25 = t592;
-        v26 = t593;
-        v27 = t594;
-        v28 = t595;
-        v29 = t596;
-    }
-    let t597 = v21 << 1;
-    let t598 = t554.wrapping_mul(19);
-    let t599 = t550.wrapping_mul(19);
-    let t600 = v23 << 1;
-    let t601 = t546.wrapping_mul(19);
-    let t602 = t557.wrapping_mul(19);
-    let t603 = v25 << 1;
-    let t604 = t556.wrapping_mul(19);
-    let t605 = t552.wrapping_mul(19);
-    let t606 = v27 << 1;
-    let t607 = t548.wrapping_mul(19);
-    let t608 = t544.wrapping_mul(19);
-    let t609 = v29 << 1;
-    let t610 = t559.wrapping_mul(19);
-    let t611 = wide(v20, t558).wrapping_add(wide(t597, t598)).wrapping_add(wide(v22, t599))
-        .wrapping_add(wide(t600, t601)).wrapping_add(wide(v24, t602)).wrapping_add(wide(t603, t604))
-        .wrapping_add(wide(v26, t605)).wrapping_add(wide(t606, t607)).wrapping_add(wide(v28, t608))
-        .wrapping_add(wide(t609, t610));
-    let t612 = wide(v20, t556).wrapping_add(wide(v21, t552)).wrapping_add(wide(v22, t548))
-        .wrapping_add(wide(v23, t544)).wrapping_add(wide(v24, t559)).wrapping_add(wide(v25, t558))
-        .wrapping_add(wide(v26, t598)).wrapping_add(wide(v27, t599)).wrapping_add(wide(v28, t601))
-        .wrapping_add(wide(v29, t602));
-    let t613 = wide(v20, t559).wrapping_add(wide(v21, t558)).wrapping_add(wide(v22, t598))
-        .wrapping_add(wide(v23, t599)).wrapping_add(wide(v24, t601)).wrapping_add(wide(v25, t602))
-        .wrapping_add(wide(v26, t604)).wrapping_add(wide(v27, t605)).wrapping_add(wide(v28, t607))
-        .wrapping_add(wide(v29, t608)).wrapping_add(t611 >> 26);
-    let t614 = wide(v20, t557).wrapping_add(wide(t597, t556)).wrapping_add(wide(v22, t552))
-        .wrapping_add(wide(t600, t548)).wrapping_add(wide(v24, t544)).wrapping_add(wide(t603, t559))
-        .wrapping_add(wide(v26, t558)).wrapping_add(wide(t606, t598)).wrapping_add(wide(v28, t599))
-        .wrapping_add(wide(t609, t601)).wrapping_add(t612 >> 25);
-    let t615 = wide(v20, t544).wrapping_add(wide(t597, t559)).wrapping_add(wide(v22, t558))
-        .wrapping_add(wide(t600, t598)).wrapping_add(wide(v24, t599)).wrapping_add(wide(t603, t601))
-        .wrapping_add(wide(v26, t602)).wrapping_add(wide(t606, t604)).wrapping_add(wide(v28, t605))
-        .wrapping_add(wide(t609, t607)).wrapping_add(t613 >> 25);
-    let t616 = wide(v20, t546).wrapping_add(wide(v21, t557)).wrapping_add(wide(v22, t556))
-        .wrapping_add(wide(v23, t552)).wrapping_add(wide(v24, t548)).wrapping_add(wide(v25, t544))
-        .wrapping_add(wide(v26, t559)).wrapping_add(wide(v27, t558)).wrapping_add(wide(v28, t598))
-        .wrapping_add(wide(v29, t599)).wrapping_add((((t614 << 6) >> 32) as u32) as u64);
-    let t617 = (t615 as u32) & 0x3ffffff;
-    let t618 = wide(v20, t548).wrapping_add(wide(v21, t544)).wrapping_add(wide(v22, t559))
-        .wrapping_add(wide(v23, t558)).wrapping_add(wide(v24, t598)).wrapping_add(wide(v25, t599))
-        .wrapping_add(wide(v26, t601)).wrapping_add(wide(v27, t602)).wrapping_add(wide(v28, t604))
-        .wrapping_add(wide(v29, t605)).wrapping_add(t615 >> 26);
-    let t619 = (t616 as u32) & 0x1ffffff;
-    let t620 = wide(v20, t550).wrapping_add(wide(t597, t546)).wrapping_add(wide(v22, t557))
-        .wrapping_add(wide(t600, t556)).wrapping_add(wide(v24, t552)).wrapping_add(wide(t603, t548))
-        .wrapping_add(wide(v26, t544)).wrapping_add(wide(t606, t559)).wrapping_add(wide(v28, t558))
-        .wrapping_add(wide(t609, t598)).wrapping_add((((t616 << 7) >> 32) as u32) as u64);
-    let t621 = (t618 as u32) & 0x1ffffff;
-    let t622 = wide(v20, t552).wrapping_add(wide(t597, t548)).wrapping_add(wide(v22, t544))
-        .wrapping_add(wide(t600, t559)).wrapping_add(wide(v24, t558)).wrapping_add(wide(t603, t598))
-        .wrapping_add(wide(v26, t599)).wrapping_add(wide(t606, t601)).wrapping_add(wide(v28, t602))
-        .wrapping_add(wide(t609, t604)).wrapping_add(t618 >> 25);
-    let t623 = (t620 as u32) & 0x3ffffff;
-    let t624 = wide(v20, t554).wrapping_add(wide(v21, t550)).wrapping_add(wide(v22, t546))
-        .wrapping_add(wide(v23, t557)).wrapping_add(wide(v24, t556)).wrapping_add(wide(v25, t552))
-        .wrapping_add(wide(v26, t548)).wrapping_add(wide(v27, t544)).wrapping_add(wide(v28, t559))
-        .wrapping_add(wide(v29, t558)).wrapping_add((((t620 << 6) >> 32) as u32) as u64);
-    let t625 = (t622 as u32) & 0x3ffffff;
-    let t626 = (((t612 as u32) & 0x1ffffff) as u64).wrapping_add(t622 >> 26);
-    let t627 = (t624 as u32) & 0x1ffffff;
-    let t628 = (((t611 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t624 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t629 = (t626 as u32) & 0x1ffffff;
-    let t630 = ((t614 as u32) & 0x3ffffff).wrapping_add(((t626 << 7) >> 32) as u32);
-    let t631 = (t628 as u32) & 0x3ffffff;
-    let t632 = ((t613 as u32) & 0x1ffffff).wrapping_add(((t628 << 6) >> 32) as u32);
-    let mut v30: u32 = t631;
-    let mut v31: u32 = t632;
-    let mut v32: u32 = t617;
-    let mut v33: u32 = t621;
-    let mut v34: u32 = t625;
-    let mut v35: u32 = t629;
-    let mut v36: u32 = t630;
-    let mut v37: u32 = t619;
-    let mut v38: u32 = t623;
-    let mut v39: u32 = t627;
-    for _ in 1..21 {
-        let t633 = v31 << 2;
-        let t634 = v39.wrapping_mul(19);
-        let t635 = v32 << 1;
-        let t636 = v38.wrapping_mul(19);
-        let t637 = v33 << 2;
-        let t638 = v37.wrapping_mul(19);
-        let t639 = v34 << 1;
-        let t640 = v36.wrapping_mul(19);
-        let t641 = v35 << 1;
-        let t642 = wide(v30, v30).wrapping_add(wide(t633, t634)).wrapping_add(wide(t635, t636))
-            .wrapping_add(wide(t637, t638)).wrapping_add(wide(t639, t640)).wrapping_add(wide(t641
-            , v35.wrapping_mul(19)));
-        let t643 = v30 << 1;
-        let t644 = v33 << 1;
-        let t645 = v31 << 1;
-        let t646 = v35 << 2;
-        let t647 = v36 << 1;
-        let t648 = v37 << 1;
-        let t649 = wide(t643, v35).wrapping_add(wide(t645, v34)).wrapping_add(wide(t635, v33))
-            .wrapping_add(wide(t647, t634)).wrapping_add(wide(t648, t636));
-        let t650 = wide(t643, v31).wrapping_add(wide(t635, t634)).wrapping_add(wide(t644, t636))
-            .wrapping_add(wide(t639, t638)).wrapping_add(wide(t641, t640)).wrapping_add(t642 >> 26);
-        let t651 = wide(t643, v36).wrapping_add(wide(t633, v35)).wrapping_add(wide(t635, v34))
-            .wrapping_add(wide(t644, v33)).wrapping_add(wide(v37 << 2, t634)).wrapping_add(wide(v38, t636))
-            .wrapping_add(t649 >> 25);
-        let t652 = wide(t643, v32).wrapping_add(wide(t645, v31)).wrapping_add(wide(t637, t634))
-            .wrapping_add(wide(t639, t636)).wrapping_add(wide(t646, t638)).wrapping_add(wide(v36, t640))
-            .wrapping_add(t650 >> 25);
-        let t653 = wide(t643, v37).wrapping_add(wide(t645, v36)).wrapping_add(wide(t635, v35))
-            .wrapping_add(wide(t644, v34)).wrapping_add(wide(v38 << 1, t634))
-            .wrapping_add((((t651 << 6) >> 32) as u32) as u64);
-        let t654 = wide(t643, v33).wrapping_add(wide(t645, v32)).wrapping_add(wide(t639, t634))
-            .wrapping_add(wide(t641, t636)).wrapping_add(wide(t647, t638)).wrapping_add(t652 >> 26);
-        let t655 = wide(t643, v38).wrapping_add(wide(t633, v37)).wrapping_add(wide(t635, v36))
-            .wrapping_add(wide(t637, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1, t634))
-            .wrapping_add((((t653 << 7) >> 32) as u32) as u64);
-        let t656 = wide(t643, v34).wrapping_add(wide(t633, v33)).wrapping_add(wide(v32, v32))
-            .wrapping_add(wide(t646, t634)).wrapping_add(wide(t647, t636)).wrapping_add(wide(t648, t638))
-            .wrapping_add(t654 >> 25);
-        let t657 = wide(t643, v39).wrapping_add(wide(t645, v38)).wrapping_add(wide(t635, v37))
-            .wrapping_add(wide(t644, v36)).wrapping_add(wide(t639, v35))
-            .wrapping_add((((t655 << 6) >> 32) as u32) as u64);
-        let t658 = (((t649 as u32) & 0x1ffffff) as u64).wrapping_add(t656 >> 26);
-        let t659 = (((t642 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t657 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t660 = (t659 as u32) & 0x3ffffff;
-        let t661 = ((t650 as u32) & 0x1ffffff).wrapping_add(((t659 << 6) >> 32) as u32);
-        let t662 = (t652 as u32) & 0x3ffffff;
-        let t663 = (t654 as u32) & 0x1ffffff;
-        let t664 = (t656 as u32) & 0x3ffffff;
-        let t665 = (t658 as u32) & 0x1ffffff;
-        let t666 = ((t651 as u32) & 0x3ffffff).wrapping_add(((t658 << 7) >> 32) as u32);
-        let t667 = (t653 as u32) & 0x1ffffff;
-        let t668 = (t655 as u32) & 0x3ffffff;
-        let t669 = (t657 as u32) & 0x1ffffff;
-        v30 = t660;
-        v31 = t661;
-        v32 = t662;
-        v33 = t663;
-        v34 = t664;
-        v35 = t665;
-        v36 = t666;
-        v37 = t667;
-        v38 = t668;
-        v39 = t669;
-    }
-    let t670 = v31 << 1;
-    let t671 = t627.wrapping_mul(19);
-    let t672 = t623.wrapping_mul(19);
-    let t673 = v33 << 1;
-    let t674 = t619.wrapping_mul(19);
-    let t675 = t630.wrapping_mul(19);
-    let t676 = v35 << 1;
-    let t677 = t629.wrapping_mul(19);
-    let t678 = t625.wrapping_mul(19);
-    let t679 = v37 << 1;
-    let t680 = t621.wrapping_mul(19);
-    let t681 = t617.wrapping_mul(19);
-    let t682 = v39 << 1;
-    let t683 = wide(v30, t631).wrapping_add(wide(t670, t671)).wrapping_add(wide(v32, t672))
-        .wrapping_add(wide(t673, t674)).wrapping_add(wide(v34, t675)).wrapping_add(wide(t676, t677))
-        .wrapping_add(wide(v36, t678)).wrapping_add(wide(t679, t680)).wrapping_add(wide(v38, t681))
-        .wrapping_add(wide(t682, t632.wrapping_mul(19)));
-    let t684 = wide(v30, t629).wrapping_add(wide(v31, t625)).wrapping_add(wide(v32, t621))
-        .wrapping_add(wide(v33, t617)).wrapping_add(wide(v34, t632)).wrapping_add(wide(v35, t631))
-        .wrapping_add(wide(v36, t671)).wrapping_add(wide(v37, t672)).wrapping_add(wide(v38, t674))
-        .wrapping_add(wide(v39, t675));
-    let t685 = wide(v30, t632).wrapping_add(wide(v31, t631)).wrapping_add(wide(v32, t671))
-        .wrapping_add(wide(v33, t672)).wrapping_add(wide(v34, t674)).wrapping_add(wide(v35, t675))
-        .wrapping_add(wide(v36, t677)).wrapping_add(wide(v37, t678)).wrapping_add(wide(v38, t680))
-        .wrapping_add(wide(v39, t681)).wrapping_add(t683 >> 26);
-    let t686 = wide(v30, t630).wrapping_add(wide(t670, t629)).wrapping_add(wide(v32, t625))
-        .wrapping_add(wide(t673, t621)).wrapping_add(wide(v34, t617)).wrapping_add(wide(t676, t632))
-        .wrapping_add(wide(v36, t631)).wrapping_add(wide(t679, t671)).wrapping_add(wide(v38, t672))
-        .wrapping_add(wide(t682, t674)).wrapping_add(t684 >> 25);
-    let t687 = wide(v30, t617).wrapping_add(wide(t670, t632)).wrapping_add(wide(v32, t631))
-        .wrapping_add(wide(t673, t671)).wrapping_add(wide(v34, t672)).wrapping_add(wide(t676, t674))
-        .wrapping_add(wide(v36, t675)).wrapping_add(wide(t679, t677)).wrapping_add(wide(v38, t678))
-        .wrapping_add(wide(t682, t680)).wrapping_add(t685 >> 25);
-    let t688 = wide(v30, t619).wrapping_add(wide(v31, t630)).wrapping_add(wide(v32, t629))
-        .wrapping_add(wide(v33, t625)).wrapping_add(wide(v34, t621)).wrapping_add(wide(v35, t617))
-        .wrapping_add(wide(v36, t632)).wrapping_add(wide(v37, t631)).wrapping_add(wide(v38, t671))
-        .wrapping_add(wide(v39, t672)).wrapping_add((((t686 << 6) >> 32) as u32) as u64);
-    let t689 = wide(v30, t621).wrapping_add(wide(v31, t617)).wrapping_add(wide(v32, t632))
-        .wrapping_add(wide(v33, t631)).wrapping_add(wide(v34, t671)).wrapping_add(wide(v35, t672))
-        .wrapping_add(wide(v36, t674)).wrapping_add(wide(v37, t675)).wrapping_add(wide(v38, t677))
-        .wrapping_add(wide(v39, t678)).wrapping_add(t687 >> 26);
-    let t690 = wide(v30, t623).wrapping_add(wide(t670, t619)).wrapping_add(wide(v32, t630))
-        .wrapping_add(wide(t673, t629)).wrapping_add(wide(v34, t625)).wrapping_add(wide(t676, t621))
-        .wrapping_add(wide(v36, t617)).wrapping_add(wide(t679, t632)).wrapping_add(wide(v38, t631))
-        .wrapping_add(wide(t682, t671)).wrapping_add((((t688 << 7) >> 32) as u32) as u64);
-    let t691 = wide(v30, t625).wrapping_add(wide(t670, t621)).wrapping_add(wide(v32, t617))
-        .wrapping_add(wide(t673, t632)).wrapping_add(wide(v34, t631)).wrapping_add(wide(t676, t671))
-        .wrapping_add(wide(v36, t672)).wrapping_add(wide(t679, t674)).wrapping_add(wide(v38, t675))
-        .wrapping_add(wide(t682, t677)).wrapping_add(t689 >> 25);
-    let t692 = wide(v30, t627).wrapping_add(wide(v31, t623)).wrapping_add(wide(v32, t619))
-        .wrapping_add(wide(v33, t630)).wrapping_add(wide(v34, t629)).wrapping_add(wide(v35, t625))
-        .wrapping_add(wide(v36, t621)).wrapping_add(wide(v37, t617)).wrapping_add(wide(v38, t632))
-        .wrapping_add(wide(v39, t631)).wrapping_add((((t690 << 6) >> 32) as u32) as u64);
-    let t693 = (((t684 as u32) & 0x1ffffff) as u64).wrapping_add(t691 >> 26);
-    let t694 = (((t683 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t692 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let mut v40: u32 = (t694 as u32) & 0x3ffffff;
-    let mut v41: u32 = ((t685 as u32) & 0x1ffffff).wrapping_add(((t694 << 6) >> 32) as u32);
-    let mut v42: u32 = (t687 as u32) & 0x3ffffff;
-    let mut v43: u32 = (t689 as u32) & 0x1ffffff;
-    let mut v44: u32 = (t691 as u32) & 0x3ffffff;
-    let mut v45: u32 = (t693 as u32) & 0x1ffffff;
-    let mut v46: u32 = ((t686 as u32) & 0x3ffffff).wrapping_add(((t693 << 7) >> 32) as u32);
-    let mut v47: u32 = (t688 as u32) & 0x1ffffff;
-    let mut v48: u32 = (t690 as u32) & 0x3ffffff;
-    let mut v49: u32 = (t692 as u32) & 0x1ffffff;
-    for _ in 1..11 {
-        let t695 = v41 << 2;
-        let t696 = v49.wrapping_mul(19);
-        let t697 = v42 << 1;
-        let t698 = v48.wrapping_mul(19);
-        let t699 = v43 << 2;
-        let t700 = v47.wrapping_mul(19);
-        let t701 = v44 << 1;
-        let t702 = v46.wrapping_mul(19);
-        let t703 = v45 << 1;
-        let t704 = wide(v40, v40).wrapping_add(wide(t695, t696)).wrapping_add(wide(t697, t698))
-            .wrapping_add(wide(t699, t700)).wrapping_add(wide(t701, t702)).wrapping_add(wide(t703
-            , v45.wrapping_mul(19)));
-        let t705 = v40 << 1;
-        let t706 = v43 << 1;
-        let t707 = v41 << 1;
-        let t708 = v45 << 2;
-        let t709 = v46 << 1;
-        let t710 = v47 << 1;
-        let t711 = wide(t705, v45).wrapping_add(wide(t707, v44)).wrapping_add(wide(t697, v43))
-            .wrapping_add(wide(t709, t696)).wrapping_add(wide(t710, t698));
-        let t712 = wide(t705, v41).wrapping_add(wide(t697, t696)).wrapping_add(wide(t706, t698))
-            .wrapping_add(wide(t701, t700)).wrapping_add(wide(t703, t702)).wrapping_add(t704 >> 26);
-        let t713 = wide(t705, v46).wrapping_add(wide(t695, v45)).wrapping_add(wide(t697, v44))
-            .wrapping_add(wide(t706, v43)).wrapping_add(wide(v47 << 2, t696)).wrapping_add(wide(v48, t698))
-            .wrapping_add(t711 >> 25);
-        let t714 = wide(t705, v42).wrapping_add(wide(t707, v41)).wrapping_add(wide(t699, t696))
-            .wrapping_add(wide(t701, t698)).wrapping_add(wide(t708, t700)).wrapping_add(wide(v46, t702))
-            .wrapping_add(t712 >> 25);
-        let t715 = wide(t705, v47).wrapping_add(wide(t707, v46)).wrapping_add(wide(t697, v45))
-            .wrapping_add(wide(t706, v44)).wrapping_add(wide(v48 << 1, t696))
-            .wrapping_add((((t713 << 6) >> 32) as u32) as u64);
-        let t716 = wide(t705, v43).wrapping_add(wide(t707, v42)).wrapping_add(wide(t701, t696))
-            .wrapping_add(wide(t703, t698)).wrapping_add(wide(t709, t700)).wrapping_add(t714 >> 26);
-        let t717 = wide(t705, v48).wrapping_add(wide(t695, v47)).wrapping_add(wide(t697, v46))
-            .wrapping_add(wide(t699, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1, t696))
-            .wrapping_add((((t715 << 7) >> 32) as u32) as u64);
-        let t718 = wide(t705, v44).wrapping_add(wide(t695, v43)).wrapping_add(wide(v42, v42))
-            .wrapping_add(wide(t708, t696)).wrapping_add(wide(t709, t698)).wrapping_add(wide(t710, t700))
-            .wrapping_add(t716 >> 25);
-        let t719 = wide(t705, v49).wrapping_add(wide(t707, v48)).wrapping_add(wide(t697, v47))
-            .wrapping_add(wide(t706, v46)).wrapping_add(wide(t701, v45))
-            .wrapping_add((((t717 << 6) >> 32) as u32) as u64);
-        let t720 = (((t711 as u32) & 0x1ffffff) as u64).wrapping_add(t718 >> 26);
-        let t721 = (((t704 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t719 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t722 = (t721 as u32) & 0x3ffffff;
-        let t723 = ((t712 as u32) & 0x1ffffff).wrapping_add(((t721 << 6) >> 32) as u32);
-        let t724 = (t714 as u32) & 0x3ffffff;
-        let t725 = (t716 as u32) & 0x1ffffff;
-        let t726 = (t718 as u32) & 0x3ffffff;
-        let t727 = (t720 as u32) & 0x1ffffff;
-        let t728 = ((t713 as u32) & 0x3ffffff).wrapping_add(((t720 << 7) >> 32) as u32);
-        let t729 = (t715 as u32) & 0x1ffffff;
-        let t730 = (t717 as u32) & 0x3ffffff;
-        let t731 = (t719 as u32) & 0x1ffffff;
-        v40 = t722;
-        v41 = t723;
-        v42 = t724;
-        v43 = t725;
-        v44 = t726;
-        v45 = t727;
-        v46 = t728;
-        v47 = t729;
-        v48 = t730;
-        v49 = t731;
-    }
-    let t732 = v41 << 1;
-    let t733 = v43 << 1;
-    let t734 = v45 << 1;
-    let t735 = v47 << 1;
-    let t736 = v49 << 1;
-    let t737 = wide(v40, t558).wrapping_add(wide(t732, t598)).wrapping_add(wide(v42, t599))
-        .wrapping_add(wide(t733, t601)).wrapping_add(wide(v44, t602)).wrapping_add(wide(t734, t604))
-        .wrapping_add(wide(v46, t605)).wrapping_add(wide(t735, t607)).wrapping_add(wide(v48, t608))
-        .wrapping_add(wide(t736, t610));
-    let t738 = wide(v40, t556).wrapping_add(wide(v41, t552)).wrapping_add(wide(v42, t548))
-        .wrapping_add(wide(v43, t544)).wrapping_add(wide(v44, t559)).wrapping_add(wide(v45, t558))
-        .wrapping_add(wide(v46, t598)).wrapping_add(wide(v47, t599)).wrapping_add(wide(v48, t601))
-        .wrapping_add(wide(v49, t602));
-    let t739 = wide(v40, t559).wrapping_add(wide(v41, t558)).wrapping_add(wide(v42, t598))
-        .wrapping_add(wide(v43, t599)).wrapping_add(wide(v44, t601)).wrapping_add(wide(v45, t602))
-        .wrapping_add(wide(v46, t604)).wrapping_add(wide(v47, t605)).wrapping_add(wide(v48, t607))
-        .wrapping_add(wide(v49, t608)).wrapping_add(t737 >> 26);
-    let t740 = wide(v40, t557).wrapping_add(wide(t732, t556)).wrapping_add(wide(v42, t552))
-        .wrapping_add(wide(t733, t548)).wrapping_add(wide(v44, t544)).wrapping_add(wide(t734, t559))
-        .wrapping_add(wide(v46, t558)).wrapping_add(wide(t735, t598)).wrapping_add(wide(v48, t599))
-        .wrapping_add(wide(t736, t601)).wrapping_add(t738 >> 25);
-    let t741 = wide(v40, t544).wrapping_add(wide(t732, t559)).wrapping_add(wide(v42, t558))
-        .wrapping_add(wide(t733, t598)).wrapping_add(wide(v44, t599)).wrapping_add(wide(t734, t601))
-        .wrapping_add(wide(v46, t602)).wrapping_add(wide(t735, t604)).wrapping_add(wide(v48, t605))
-        .wrapping_add(wide(t736, t607)).wrapping_add(t739 >> 25);
-    let t742 = wide(v40, t546).wrapping_add(wide(v41, t557)).wrapping_add(wide(v42, t556))
-        .wrapping_add(wide(v43, t552)).wrapping_add(wide(v44, t548)).wrapping_add(wide(v45, t544))
-        .wrapping_add(wide(v46, t559)).wrapping_add(wide(v47, t558)).wrapping_add(wide(v48, t598))
-        .wrapping_add(wide(v49, t599)).wrapping_add((((t740 << 6) >> 32) as u32) as u64);
-    let t743 = (t741 as u32) & 0x3ffffff;
-    let t744 = wide(v40, t548).wrapping_add(wide(v41, t544)).wrapping_add(wide(v42, t559))
-        .wrapping_add(wide(v43, t558)).wrapping_add(wide(v44, t598)).wrapping_add(wide(v45, t599))
-        .wrapping_add(wide(v46, t601)).wrapping_add(wide(v47, t602)).wrapping_add(wide(v48, t604))
-        .wrapping_add(wide(v49, t605)).wrapping_add(t741 >> 26);
-    let t745 = (t742 as u32) & 0x1ffffff;
-    let t746 = wide(v40, t550).wrapping_add(wide(t732, t546)).wrapping_add(wide(v42, t557))
-        .wrapping_add(wide(t733, t556)).wrapping_add(wide(v44, t552)).wrapping_add(wide(t734, t548))
-        .wrapping_add(wide(v46, t544)).wrapping_add(wide(t735, t559)).wrapping_add(wide(v48, t558))
-        .wrapping_add(wide(t736, t598)).wrapping_add((((t742 << 7) >> 32) as u32) as u64);
-    let t747 = (t744 as u32) & 0x1ffffff;
-    let t748 = wide(v40, t552).wrapping_add(wide(t732, t548)).wrapping_add(wide(v42, t544))
-        .wrapping_add(wide(t733, t559)).wrapping_add(wide(v44, t558)).wrapping_add(wide(t734, t598))
-        .wrapping_add(wide(v46, t599)).wrapping_add(wide(t735, t601)).wrapping_add(wide(v48, t602))
-        .wrapping_add(wide(t736, t604)).wrapping_add(t744 >> 25);
-    let t749 = (t746 as u32) & 0x3ffffff;
-    let t750 = wide(v40, t554).wrapping_add(wide(v41, t550)).wrapping_add(wide(v42, t546))
-        .wrapping_add(wide(v43, t557)).wrapping_add(wide(v44, t556)).wrapping_add(wide(v45, t552))
-        .wrapping_add(wide(v46, t548)).wrapping_add(wide(v47, t544)).wrapping_add(wide(v48, t559))
-        .wrapping_add(wide(v49, t558)).wrapping_add((((t746 << 6) >> 32) as u32) as u64);
-    let t751 = (t748 as u32) & 0x3ffffff;
-    let t752 = (((t738 as u32) & 0x1ffffff) as u64).wrapping_add(t748 >> 26);
-    let t753 = (t750 as u32) & 0x1ffffff;
-    let t754 = (((t737 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t750 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t755 = (t752 as u32) & 0x1ffffff;
-    let t756 = ((t740 as u32) & 0x3ffffff).wrapping_add(((t752 << 7) >> 32) as u32);
-    let t757 = (t754 as u32) & 0x3ffffff;
-    let t758 = ((t739 as u32) & 0x1ffffff).wrapping_add(((t754 << 6) >> 32) as u32);
-    let mut v50: u32 = t757;
-    let mut v51: u32 = t758;
-    let mut v52: u32 = t743;
-    let mut v53: u32 = t747;
-    let mut v54: u32 = t751;
-    let mut v55: u32 = t755;
-    let mut v56: u32 = t756;
-    let mut v57: u32 = t745;
-    let mut v58: u32 = t749;
-    let mut v59: u32 = t753;
-    for _ in 1..51 {
-        let t759 = v51 << 2;
-        let t760 = v59.wrapping_mul(19);
-        let t761 = v52 << 1;
-        let t762 = v58.wrapping_mul(19);
-        let t763 = v53 << 2;
-        let t764 = v57.wrapping_mul(19);
-        let t765 = v54 << 1;
-        let t766 = v56.wrapping_mul(19);
-        let t767 = v55 << 1;
-        let t768 = wide(v50, v50).wrapping_add(wide(t759, t760)).wrapping_add(wide(t761, t762))
-            .wrapping_add(wide(t763, t764)).wrapping_add(wide(t765, t766)).wrapping_add(wide(t767
-            , v55.wrapping_mul(19)));
-        let t769 = v50 << 1;
-        let t770 = v53 << 1;
-        let t771 = v51 << 1;
-        let t772 = v55 << 2;
-        let t773 = v56 << 1;
-        let t774 = v57 << 1;
-        let t775 = wide(t769, v55).wrapping_add(wide(t771, v54)).wrapping_add(wide(t761, v53))
-            .wrapping_add(wide(t773, t760)).wrapping_add(wide(t774, t762));
-        let t776 = wide(t769, v51).wrapping_add(wide(t761, t760)).wrapping_add(wide(t770, t762))
-            .wrapping_add(wide(t765, t764)).wrapping_add(wide(t767, t766)).wrapping_add(t768 >> 26);
-        let t777 = wide(t769, v56).wrapping_add(wide(t759, v55)).wrapping_add(wide(t761, v54))
-            .wrapping_add(wide(t770, v53)).wrapping_add(wide(v57 << 2, t760)).wrapping_add(wide(v58, t762))
-            .wrapping_add(t775 >> 25);
-        let t778 = wide(t769, v52).wrapping_add(wide(t771, v51)).wrapping_add(wide(t763, t760))
-            .wrapping_add(wide(t765, t762)).wrapping_add(wide(t772, t764)).wrapping_add(wide(v56, t766))
-            .wrapping_add(t776 >> 25);
-        let t779 = wide(t769, v57).wrapping_add(wide(t771, v56)).wrapping_add(wide(t761, v55))
-            .wrapping_add(wide(t770, v54)).wrapping_add(wide(v58 << 1, t760))
-            .wrapping_add((((t777 << 6) >> 32) as u32) as u64);
-        let t780 = wide(t769, v53).wrapping_add(wide(t771, v52)).wrapping_add(wide(t765, t760))
-            .wrapping_add(wide(t767, t762)).wrapping_add(wide(t773, t764)).wrapping_add(t778 >> 26);
-        let t781 = wide(t769, v58).wrapping_add(wide(t759, v57)).wrapping_add(wide(t761, v56))
-            .wrapping_add(wide(t763, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1, t760))
-            .wrapping_add((((t779 << 7) >> 32) as u32) as u64);
-        let t782 = wide(t769, v54).wrapping_add(wide(t759, v53)).wrapping_add(wide(v52, v52))
-            .wrapping_add(wide(t772, t760)).wrapping_add(wide(t773, t762)).wrapping_add(wide(t774, t764))
-            .wrapping_add(t780 >> 25);
-        let t783 = wide(t769, v59).wrapping_add(wide(t771, v58)).wrapping_add(wide(t761, v57))
-            .wrapping_add(wide(t770, v56)).wrapping_add(wide(t765, v55))
-            .wrapping_add((((t781 << 6) >> 32) as u32) as u64);
-        let t784 = (((t775 as u32) & 0x1ffffff) as u64).wrapping_add(t782 >> 26);
-        let t785 = (((t768 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t783 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t786 = (t785 as u32) & 0x3ffffff;
-        let t787 = ((t776 as u32) & 0x1ffffff).wrapping_add(((t785 << 6) >> 32) as u32);
-        let t788 = (t778 as u32) & 0x3ffffff;
-        let t789 = (t780 as u32) & 0x1ffffff;
-        let t790 = (t782 as u32) & 0x3ffffff;
-        let t791 = (t784 as u32) & 0x1ffffff;
-        let t792 = ((t777 as u32) & 0x3ffffff).wrapping_add(((t784 << 7) >> 32) as u32);
-        let t793 = (t779 as u32) & 0x1ffffff;
-        let t794 = (t781 as u32) & 0x3ffffff;
-        let t795 = (t783 as u32) & 0x1ffffff;
-        v50 = t786;
-        v51 = t787;
-        v52 = t788;
-        v53 = t789;
-        v54 = t790;
-        v55 = t791;
-        v56 = t792;
-        v57 = t793;
-        v58 = t794;
-        v59 = t795;
-    }
-    let t796 = v51 << 1;
-    let t797 = t753.wrapping_mul(19);
-    let t798 = t749.wrapping_mul(19);
-    let t799 = v53 << 1;
-    let t800 = t745.wrapping_mul(19);
-    let t801 = t756.wrapping_mul(19);
-    let t802 = v55 << 1;
-    let t803 = t755.wrapping_mul(19);
-    let t804 = t751.wrapping_mul(19);
-    let t805 = v57 << 1;
-    let t806 = t747.wrapping_mul(19);
-    let t807 = t743.wrapping_mul(19);
-    let t808 = v59 << 1;
-    let t809 = t758.wrapping_mul(19);
-    let t810 = wide(v50, t757).wrapping_add(wide(t796, t797)).wrapping_add(wide(v52, t798))
-        .wrapping_add(wide(t799, t800)).wrapping_add(wide(v54, t801)).wrapping_add(wide(t802, t803))
-        .wrapping_add(wide(v56, t804)).wrapping_add(wide(t805, t806)).wrapping_add(wide(v58, t807))
-        .wrapping_add(wide(t808, t809));
-    let t811 = wide(v50, t755).wrapping_add(wide(v51, t751)).wrapping_add(wide(v52, t747))
-        .wrapping_add(wide(v53, t743)).wrapping_add(wide(v54, t758)).wrapping_add(wide(v55, t757))
-        .wrapping_add(wide(v56, t797)).wrapping_add(wide(v57, t798)).wrapping_add(wide(v58, t800))
-        .wrapping_add(wide(v59, t801));
-    let t812 = wide(v50, t758).wrapping_add(wide(v51, t757)).wrapping_add(wide(v52, t797))
-        .wrapping_add(wide(v53, t798)).wrapping_add(wide(v54, t800)).wrapping_add(wide(v55, t801))
-        .wrapping_add(wide(v56, t803)).wrapping_add(wide(v57, t804)).wrapping_add(wide(v58, t806))
-        .wrapping_add(wide(v59, t807)).wrapping_add(t810 >> 26);
-    let t813 = wide(v50, t756).wrapping_add(wide(t796, t755)).wrapping_add(wide(v52, t751))
-        .wrapping_add(wide(t799, t747)).wrapping_add(wide(v54, t743)).wrapping_add(wide(t802, t758))
-        .wrapping_add(wide(v56, t757)).wrapping_add(wide(t805, t797)).wrapping_add(wide(v58, t798))
-        .wrapping_add(wide(t808, t800)).wrapping_add(t811 >> 25);
-    let t814 = wide(v50, t743).wrapping_add(wide(t796, t758)).wrapping_add(wide(v52, t757))
-        .wrapping_add(wide(t799, t797)).wrapping_add(wide(v54, t798)).wrapping_add(wide(t802, t800))
-        .wrapping_add(wide(v56, t801)).wrapping_add(wide(t805, t803)).wrapping_add(wide(v58, t804))
-        .wrapping_add(wide(t808, t806)).wrapping_add(t812 >> 25);
-    let t815 = wide(v50, t745).wrapping_add(wide(v51, t756)).wrapping_add(wide(v52, t755))
-        .wrapping_add(wide(v53, t751)).wrapping_add(wide(v54, t747)).wrapping_add(wide(v55, t743))
-        .wrapping_add(wide(v56, t758)).wrapping_add(wide(v57, t757)).wrapping_add(wide(v58, t797))
-        .wrapping_add(wide(v59, t798)).wrapping_add((((t813 << 6) >> 32) as u32) as u64);
-    let t816 = (t814 as u32) & 0x3ffffff;
-    let t817 = wide(v50, t747).wrapping_add(wide(v51, t743)).wrapping_add(wide(v52, t758))
-        .wrapping_add(wide(v53, t757)).wrapping_add(wide(v54, t797)).wrapping_add(wide(v55, t798))
-        .wrapping_add(wide(v56, t800)).wrapping_add(wide(v57, t801)).wrapping_add(wide(v58, t803))
-        .wrapping_add(wide(v59, t804)).wrapping_add(t814 >> 26);
-    let t818 = (t815 as u32) & 0x1ffffff;
-    let t819 = wide(v50, t749).wrapping_add(wide(t796, t745)).wrapping_add(wide(v52, t756))
-        .wrapping_add(wide(t799, t755)).wrapping_add(wide(v54, t751)).wrapping_add(wide(t802, t747))
-        .wrapping_add(wide(v56, t743)).wrapping_add(wide(t805, t758)).wrapping_add(wide(v58, t757))
-        .wrapping_add(wide(t808, t797)).wrapping_add((((t815 << 7) >> 32) as u32) as u64);
-    let t820 = (t817 as u32) & 0x1ffffff;
-    let t821 = wide(v50, t751).wrapping_add(wide(t796, t747)).wrapping_add(wide(v52, t743))
-        .wrapping_add(wide(t799, t758)).wrapping_add(wide(v54, t757)).wrapping_add(wide(t802, t797))
-        .wrapping_add(wide(v56, t798)).wrapping_add(wide(t805, t800)).wrapping_add(wide(v58, t801))
-        .wrapping_add(wide(t808, t803)).wrapping_add(t817 >> 25);
-    let t822 = (t819 as u32) & 0x3ffffff;
-    let t823 = wide(v50, t753).wrapping_add(wide(v51, t749)).wrapping_add(wide(v52, t745))
-        .wrapping_add(wide(v53, t756)).wrapping_add(wide(v54, t755)).wrapping_add(wide(v55, t751))
-        .wrapping_add(wide(v56, t747)).wrapping_add(wide(v57, t743)).wrapping_add(wide(v58, t758))
-        .wrapping_add(wide(v59, t757)).wrapping_add((((t819 << 6) >> 32) as u32) as u64);
-    let t824 = (t821 as u32) & 0x3ffffff;
-    let t825 = (((t811 as u32) & 0x1ffffff) as u64).wrapping_add(t821 >> 26);
-    let t826 = (t823 as u32) & 0x1ffffff;
-    let t827 = (((t810 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t823 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t828 = (t825 as u32) & 0x1ffffff;
-    let t829 = ((t813 as u32) & 0x3ffffff).wrapping_add(((t825 << 7) >> 32) as u32);
-    let t830 = (t827 as u32) & 0x3ffffff;
-    let t831 = ((t812 as u32) & 0x1ffffff).wrapping_add(((t827 << 6) >> 32) as u32);
-    let mut v60: u32 = t830;
-    let mut v61: u32 = t831;
-    let mut v62: u32 = t816;
-    let mut v63: u32 = t820;
-    let mut v64: u32 = t824;
-    let mut v65: u32 = t828;
-    let mut v66: u32 = t829;
-    let mut v67: u32 = t818;
-    let mut v68: u32 = t822;
-    let mut v69: u32 = t826;
-    for _ in 1..101 {
-        let t832 = v61 << 2;
-        let t833 = v69.wrapping_mul(19);
-        let t834 = v62 << 1;
-        let t835 = v68.wrapping_mul(19);
-        let t836 = v63 << 2;
-        let t837 = v67.wrapping_mul(19);
-        let t838 = v64 << 1;
-        let t839 = v66.wrapping_mul(19);
-        let t840 = v65 << 1;
-        let t841 = wide(v60, v60).wrapping_add(wide(t832, t833)).wrapping_add(wide(t834, t835))
-            .wrapping_add(wide(t836, t837)).wrapping_add(wide(t838, t839)).wrapping_add(wide(t840
-            , v65.wrapping_mul(19)));
-        let t842 = v60 << 1;
-        let t843 = v63 << 1;
-        let t844 = v61 << 1;
-        let t845 = v65 << 2;
-        let t846 = v66 << 1;
-        let t847 = v67 << 1;
-        let t848 = wide(t842, v65).wrapping_add(wide(t844, v64)).wrapping_add(wide(t834, v63))
-            .wrapping_add(wide(t846, t833)).wrapping_add(wide(t847, t835));
-        let t849 = wide(t842, v61).wrapping_add(wide(t834, t833)).wrapping_add(wide(t843, t835))
-            .wrapping_add(wide(t838, t837)).wrapping_add(wide(t840, t839)).wrapping_add(t841 >> 26);
-        let t850 = wide(t842, v66).wrapping_add(wide(t832, v65)).wrapping_add(wide(t834, v64))
-            .wrapping_add(wide(t843, v63)).wrapping_add(wide(v67 << 2, t833)).wrapping_add(wide(v68, t835))
-            .wrapping_add(t848 >> 25);
-        let t851 = wide(t842, v62).wrapping_add(wide(t844, v61)).wrapping_add(wide(t836, t833))
-            .wrapping_add(wide(t838, t835)).wrapping_add(wide(t845, t837)).wrapping_add(wide(v66, t839))
-            .wrapping_add(t849 >> 25);
-        let t852 = wide(t842, v67).wrapping_add(wide(t844, v66)).wrapping_add(wide(t834, v65))
-            .wrapping_add(wide(t843, v64)).wrapping_add(wide(v68 << 1, t833))
-            .wrapping_add((((t850 << 6) >> 32) as u32) as u64);
-        let t853 = wide(t842, v63).wrapping_add(wide(t844, v62)).wrapping_add(wide(t838, t833))
-            .wrapping_add(wide(t840, t835)).wrapping_add(wide(t846, t837)).wrapping_add(t851 >> 26);
-        let t854 = wide(t842, v68).wrapping_add(wide(t832, v67)).wrapping_add(wide(t834, v66))
-            .wrapping_add(wide(t836, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1, t833))
-            .wrapping_add((((t852 << 7) >> 32) as u32) as u64);
-        let t855 = wide(t842, v64).wrapping_add(wide(t832, v63)).wrapping_add(wide(v62, v62))
-            .wrapping_add(wide(t845, t833)).wrapping_add(wide(t846, t835)).wrapping_add(wide(t847, t837))
-            .wrapping_add(t853 >> 25);
-        let t856 = wide(t842, v69).wrapping_add(wide(t844, v68)).wrapping_add(wide(t834, v67))
-            .wrapping_add(wide(t843, v66)).wrapping_add(wide(t838, v65))
-            .wrapping_add((((t854 << 6) >> 32) as u32) as u64);
-        let t857 = (((t848 as u32) & 0x1ffffff) as u64).wrapping_add(t855 >> 26);
-        let t858 = (((t841 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t856 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t859 = (t858 as u32) & 0x3ffffff;
-        let t860 = ((t849 as u32) & 0x1ffffff).wrapping_add(((t858 << 6) >> 32) as u32);
-        let t861 = (t851 as u32) & 0x3ffffff;
-        let t862 = (t853 as u32) & 0x1ffffff;
-        let t863 = (t855 as u32) & 0x3ffffff;
-        let t864 = (t857 as u32) & 0x1ffffff;
-        let t865 = ((t850 as u32) & 0x3ffffff).wrapping_add(((t857 << 7) >> 32) as u32);
-        let t866 = (t852 as u32) & 0x1ffffff;
-        let t867 = (t854 as u32) & 0x3ffffff;
-        let t868 = (t856 as u32) & 0x1ffffff;
-        v60 = t859;
-        v61 = t860;
-        v62 = t861;
-        v63 = t862;
-        v64 = t863;
-        v65 = t864;
-        v66 = t865;
-        v67 = t866;
-        v68 = t867;
-        v69 = t868;
-    }
-    let t869 = v61 << 1;
-    let t870 = t826.wrapping_mul(19);
-    let t871 = t822.wrapping_mul(19);
-    let t872 = v63 << 1;
-    let t873 = t818.wrapping_mul(19);
-    let t874 = t829.wrapping_mul(19);
-    let t875 = v65 << 1;
-    let t876 = t828.wrapping_mul(19);
-    let t877 = t824.wrapping_mul(19);
-    let t878 = v67 << 1;
-    let t879 = t820.wrapping_mul(19);
-    let t880 = t816.wrapping_mul(19);
-    let t881 = v69 << 1;
-    let t882 = wide(v60, t830).wrapping_add(wide(t869, t870)).wrapping_add(wide(v62, t871))
-        .wrapping_add(wide(t872, t873)).wrapping_add(wide(v64, t874)).wrapping_add(wide(t875, t876))
-        .wrapping_add(wide(v66, t877)).wrapping_add(wide(t878, t879)).wrapping_add(wide(v68, t880))
-        .wrapping_add(wide(t881, t831.wrapping_mul(19)));
-    let t883 = wide(v60, t828).wrapping_add(wide(v61, t824)).wrapping_add(wide(v62, t820))
-        .wrapping_add(wide(v63, t816)).wrapping_add(wide(v64, t831)).wrapping_add(wide(v65, t830))
-        .wrapping_add(wide(v66, t870)).wrapping_add(wide(v67, t871)).wrapping_add(wide(v68, t873))
-        .wrapping_add(wide(v69, t874));
-    let t884 = wide(v60, t831).wrapping_add(wide(v61, t830)).wrapping_add(wide(v62, t870))
-        .wrapping_add(wide(v63, t871)).wrapping_add(wide(v64, t873)).wrapping_add(wide(v65, t874))
-        .wrapping_add(wide(v66, t876)).wrapping_add(wide(v67, t877)).wrapping_add(wide(v68, t879))
-        .wrapping_add(wide(v69, t880)).wrapping_add(t882 >> 26);
-    let t885 = wide(v60, t829).wrapping_add(wide(t869, t828)).wrapping_add(wide(v62, t824))
-        .wrapping_add(wide(t872, t820)).wrapping_add(wide(v64, t816)).wrapping_add(wide(t875, t831))
-        .wrapping_add(wide(v66, t830)).wrapping_add(wide(t878, t870)).wrapping_add(wide(v68, t871))
-        .wrapping_add(wide(t881, t873)).wrapping_add(t883 >> 25);
-    let t886 = wide(v60, t816).wrapping_add(wide(t869, t831)).wrapping_add(wide(v62, t830))
-        .wrapping_add(wide(t872, t870)).wrapping_add(wide(v64, t871)).wrapping_add(wide(t875, t873))
-        .wrapping_add(wide(v66, t874)).wrapping_add(wide(t878, t876)).wrapping_add(wide(v68, t877))
-        .wrapping_add(wide(t881, t879)).wrapping_add(t884 >> 25);
-    let t887 = wide(v60, t818).wrapping_add(wide(v61, t829)).wrapping_add(wide(v62, t828))
-        .wrapping_add(wide(v63, t824)).wrapping_add(wide(v64, t820)).wrapping_add(wide(v65, t816))
-        .wrapping_add(wide(v66, t831)).wrapping_add(wide(v67, t830)).wrapping_add(wide(v68, t870))
-        .wrapping_add(wide(v69, t871)).wrapping_add((((t885 << 6) >> 32) as u32) as u64);
-    let t888 = wide(v60, t820).wrapping_add(wide(v61, t816)).wrapping_add(wide(v62, t831))
-        .wrapping_add(wide(v63, t830)).wrapping_add(wide(v64, t870)).wrapping_add(wide(v65, t871))
-        .wrapping_add(wide(v66, t873)).wrapping_add(wide(v67, t874)).wrapping_add(wide(v68, t876))
-        .wrapping_add(wide(v69, t877)).wrapping_add(t886 >> 26);
-    let t889 = wide(v60, t822).wrapping_add(wide(t869, t818)).wrapping_add(wide(v62, t829))
-        .wrapping_add(wide(t872, t828)).wrapping_add(wide(v64, t824)).wrapping_add(wide(t875, t820))
-        .wrapping_add(wide(v66, t816)).wrapping_add(wide(t878, t831)).wrapping_add(wide(v68, t830))
-        .wrapping_add(wide(t881, t870)).wrapping_add((((t887 << 7) >> 32) as u32) as u64);
-    let t890 = wide(v60, t824).wrapping_add(wide(t869, t820)).wrapping_add(wide(v62, t816))
-        .wrapping_add(wide(t872, t831)).wrapping_add(wide(v64, t830)).wrapping_add(wide(t875, t870))
-        .wrapping_add(wide(v66, t871)).wrapping_add(wide(t878, t873)).wrapping_add(wide(v68, t874))
-        .wrapping_add(wide(t881, t876)).wrapping_add(t888 >> 25);
-    let t891 = wide(v60, t826).wrapping_add(wide(v61, t822)).wrapping_add(wide(v62, t818))
-        .wrapping_add(wide(v63, t829)).wrapping_add(wide(v64, t828)).wrapping_add(wide(v65, t824))
-        .wrapping_add(wide(v66, t820)).wrapping_add(wide(v67, t816)).wrapping_add(wide(v68, t831))
-        .wrapping_add(wide(v69, t830)).wrapping_add((((t889 << 6) >> 32) as u32) as u64);
-    let t892 = (((t883 as u32) & 0x1ffffff) as u64).wrapping_add(t890 >> 26);
-    let t893 = (((t882 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t891 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let mut v70: u32 = (t893 as u32) & 0x3ffffff;
-    let mut v71: u32 = ((t884 as u32) & 0x1ffffff).wrapping_add(((t893 << 6) >> 32) as u32);
-    let mut v72: u32 = (t886 as u32) & 0x3ffffff;
-    let mut v73: u32 = (t888 as u32) & 0x1ffffff;
-    let mut v74: u32 = (t890 as u32) & 0x3ffffff;
-    let mut v75: u32 = (t892 as u32) & 0x1ffffff;
-    let mut v76: u32 = ((t885 as u32) & 0x3ffffff).wrapping_add(((t892 << 7) >> 32) as u32);
-    let mut v77: u32 = (t887 as u32) & 0x1ffffff;
-    let mut v78: u32 = (t889 as u32) & 0x3ffffff;
-    let mut v79: u32 = (t891 as u32) & 0x1ffffff;
-    for _ in 1..51 {
-        let t894 = v71 << 2;
-        let t895 = v79.wrapping_mul(19);
-        let t896 = v72 << 1;
-        let t897 = v78.wrapping_mul(19);
-        let t898 = v73 << 2;
-        let t899 = v77.wrapping_mul(19);
-        let t900 = v74 << 1;
-        let t901 = v76.wrapping_mul(19);
-        let t902 = v75 << 1;
-        let t903 = wide(v70, v70).wrapping_add(wide(t894, t895)).wrapping_add(wide(t896, t897))
-            .wrapping_add(wide(t898, t899)).wrapping_add(wide(t900, t901)).wrapping_add(wide(t902
-            , v75.wrapping_mul(19)));
-        let t904 = v70 << 1;
-        let t905 = v73 << 1;
-        let t906 = v71 << 1;
-        let t907 = v75 << 2;
-        let t908 = v76 << 1;
-        let t909 = v77 << 1;
-        let t910 = wide(t904, v75).wrapping_add(wide(t906, v74)).wrapping_add(wide(t896, v73))
-            .wrapping_add(wide(t908, t895)).wrapping_add(wide(t909, t897));
-        let t911 = wide(t904, v71).wrapping_add(wide(t896, t895)).wrapping_add(wide(t905, t897))
-            .wrapping_add(wide(t900, t899)).wrapping_add(wide(t902, t901)).wrapping_add(t903 >> 26);
-        let t912 = wide(t904, v76).wrapping_add(wide(t894, v75)).wrapping_add(wide(t896, v74))
-            .wrapping_add(wide(t905, v73)).wrapping_add(wide(v77 << 2, t895)).wrapping_add(wide(v78, t897))
-            .wrapping_add(t910 >> 25);
-        let t913 = wide(t904, v72).wrapping_add(wide(t906, v71)).wrapping_add(wide(t898, t895))
-            .wrapping_add(wide(t900, t897)).wrapping_add(wide(t907, t899)).wrapping_add(wide(v76, t901))
-            .wrapping_add(t911 >> 25);
-        let t914 = wide(t904, v77).wrapping_add(wide(t906, v76)).wrapping_add(wide(t896, v75))
-            .wrapping_add(wide(t905, v74)).wrapping_add(wide(v78 << 1, t895))
-            .wrapping_add((((t912 << 6) >> 32) as u32) as u64);
-        let t915 = wide(t904, v73).wrapping_add(wide(t906, v72)).wrapping_add(wide(t900, t895))
-            .wrapping_add(wide(t902, t897)).wrapping_add(wide(t908, t899)).wrapping_add(t913 >> 26);
-        let t916 = wide(t904, v78).wrapping_add(wide(t894, v77)).wrapping_add(wide(t896, v76))
-            .wrapping_add(wide(t898, v75)).wrapping_add(wide(v74, v74)).wrapping_add(wide(v79 << 1, t895))
-            .wrapping_add((((t914 << 7) >> 32) as u32) as u64);
-        let t917 = wide(t904, v74).wrapping_add(wide(t894, v73)).wrapping_add(wide(v72, v72))
-            .wrapping_add(wide(t907, t895)).wrapping_add(wide(t908, t897)).wrapping_add(wide(t909, t899))
-            .wrapping_add(t915 >> 25);
-        let t918 = wide(t904, v79).wrapping_add(wide(t906, v78)).wrapping_add(wide(t896, v77))
-            .wrapping_add(wide(t905, v76)).wrapping_add(wide(t900, v75))
-            .wrapping_add((((t916 << 6) >> 32) as u32) as u64);
-        let t919 = (((t910 as u32) & 0x1ffffff) as u64).wrapping_add(t917 >> 26);
-        let t920 = (((t903 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t918 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t921 = (t920 as u32) & 0x3ffffff;
-        let t922 = ((t911 as u32) & 0x1ffffff).wrapping_add(((t920 << 6) >> 32) as u32);
-        let t923 = (t913 as u32) & 0x3ffffff;
-        let t924 = (t915 as u32) & 0x1ffffff;
-        let t925 = (t917 as u32) & 0x3ffffff;
-        let t926 = (t919 as u32) & 0x1ffffff;
-        let t927 = ((t912 as u32) & 0x3ffffff).wrapping_add(((t919 << 7) >> 32) as u32);
-        let t928 = (t914 as u32) & 0x1ffffff;
-        let t929 = (t916 as u32) & 0x3ffffff;
-        let t930 = (t918 as u32) & 0x1ffffff;
-        v70 = t921;
-        v71 = t922;
-        v72 = t923;
-        v73 = t924;
-        v74 = t925;
-        v75 = t926;
-        v76 = t927;
-        v77 = t928;
-        v78 = t929;
-        v79 = t930;
-    }
-    let t931 = v71 << 1;
-    let t932 = v73 << 1;
-    let t933 = v75 << 1;
-    let t934 = v77 << 1;
-    let t935 = v79 << 1;
-    let t936 = wide(v70, t757).wrapping_add(wide(t931, t797)).wrapping_add(wide(v72, t798))
-        .wrapping_add(wide(t932, t800)).wrapping_add(wide(v74, t801)).wrapping_add(wide(t933, t803))
-        .wrapping_add(wide(v76, t804)).wrapping_add(wide(t934, t806)).wrapping_add(wide(v78, t807))
-        .wrapping_add(wide(t935, t809));
-    let t937 = wide(v70, t755).wrapping_add(wide(v71, t751)).wrapping_add(wide(v72, t747))
-        .wrapping_add(wide(v73, t743)).wrapping_add(wide(v74, t758)).wrapping_add(wide(v75, t757))
-        .wrapping_add(wide(v76, t797)).wrapping_add(wide(v77, t798)).wrapping_add(wide(v78, t800))
-        .wrapping_add(wide(v79, t801));
-    let t938 = wide(v70, t758).wrapping_add(wide(v71, t757)).wrapping_add(wide(v72, t797))
-        .wrapping_add(wide(v73, t798)).wrapping_add(wide(v74, t800)).wrapping_add(wide(v75, t801))
-        .wrapping_add(wide(v76, t803)).wrapping_add(wide(v77, t804)).wrapping_add(wide(v78, t806))
-        .wrapping_add(wide(v79, t807)).wrapping_add(t936 >> 26);
-    let t939 = wide(v70, t756).wrapping_add(wide(t931, t755)).wrapping_add(wide(v72, t751))
-        .wrapping_add(wide(t932, t747)).wrapping_add(wide(v74, t743)).wrapping_add(wide(t933, t758))
-        .wrapping_add(wide(v76, t757)).wrapping_add(wide(t934, t797)).wrapping_add(wide(v78, t798))
-        .wrapping_add(wide(t935, t800)).wrapping_add(t937 >> 25);
-    let t940 = wide(v70, t743).wrapping_add(wide(t931, t758)).wrapping_add(wide(v72, t757))
-        .wrapping_add(wide(t932, t797)).wrapping_add(wide(v74, t798)).wrapping_add(wide(t933, t800))
-        .wrapping_add(wide(v76, t801)).wrapping_add(wide(t934, t803)).wrapping_add(wide(v78, t804))
-        .wrapping_add(wide(t935, t806)).wrapping_add(t938 >> 25);
-    let t941 = wide(v70, t745).wrapping_add(wide(v71, t756)).wrapping_add(wide(v72, t755))
-        .wrapping_add(wide(v73, t751)).wrapping_add(wide(v74, t747)).wrapping_add(wide(v75, t743))
-        .wrapping_add(wide(v76, t758)).wrapping_add(wide(v77, t757)).wrapping_add(wide(v78, t797))
-        .wrapping_add(wide(v79, t798)).wrapping_add((((t939 << 6) >> 32) as u32) as u64);
-    let t942 = wide(v70, t747).wrapping_add(wide(v71, t743)).wrapping_add(wide(v72, t758))
-        .wrapping_add(wide(v73, t757)).wrapping_add(wide(v74, t797)).wrapping_add(wide(v75, t798))
-        .wrapping_add(wide(v76, t800)).wrapping_add(wide(v77, t801)).wrapping_add(wide(v78, t803))
-        .wrapping_add(wide(v79, t804)).wrapping_add(t940 >> 26);
-    let t943 = wide(v70, t749).wrapping_add(wide(t931, t745)).wrapping_add(wide(v72, t756))
-        .wrapping_add(wide(t932, t755)).wrapping_add(wide(v74, t751)).wrapping_add(wide(t933, t747))
-        .wrapping_add(wide(v76, t743)).wrapping_add(wide(t934, t758)).wrapping_add(wide(v78, t757))
-        .wrapping_add(wide(t935, t797)).wrapping_add((((t941 << 7) >> 32) as u32) as u64);
-    let t944 = wide(v70, t751).wrapping_add(wide(t931, t747)).wrapping_add(wide(v72, t743))
-        .wrapping_add(wide(t932, t758)).wrapping_add(wide(v74, t757)).wrapping_add(wide(t933, t797))
-        .wrapping_add(wide(v76, t798)).wrapping_add(wide(t934, t800)).wrapping_add(wide(v78, t801))
-        .wrapping_add(wide(t935, t803)).wrapping_add(t942 >> 25);
-    let t945 = wide(v70, t753).wrapping_add(wide(v71, t749)).wrapping_add(wide(v72, t745))
-        .wrapping_add(wide(v73, t756)).wrapping_add(wide(v74, t755)).wrapping_add(wide(v75, t751))
-        .wrapping_add(wide(v76, t747)).wrapping_add(wide(v77, t743)).wrapping_add(wide(v78, t758))
-        .wrapping_add(wide(v79, t757)).wrapping_add((((t943 << 6) >> 32) as u32) as u64);
-    let t946 = (((t937 as u32) & 0x1ffffff) as u64).wrapping_add(t944 >> 26);
-    let t947 = (((t936 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t945 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let mut v80: u32 = (t947 as u32) & 0x3ffffff;
-    let mut v81: u32 = ((t938 as u32) & 0x1ffffff).wrapping_add(((t947 << 6) >> 32) as u32);
-    let mut v82: u32 = (t940 as u32) & 0x3ffffff;
-    let mut v83: u32 = (t942 as u32) & 0x1ffffff;
-    let mut v84: u32 = (t944 as u32) & 0x3ffffff;
-    let mut v85: u32 = (t946 as u32) & 0x1ffffff;
-    let mut v86: u32 = ((t939 as u32) & 0x3ffffff).wrapping_add(((t946 << 7) >> 32) as u32);
-    let mut v87: u32 = (t941 as u32) & 0x1ffffff;
-    let mut v88: u32 = (t943 as u32) & 0x3ffffff;
-    let mut v89: u32 = (t945 as u32) & 0x1ffffff;
-    for _ in 1..3 {
-        let t948 = v81 << 2;
-        let t949 = v89.wrapping_mul(19);
-        let t950 = v82 << 1;
-        let t951 = v88.wrapping_mul(19);
-        let t952 = v83 << 2;
-        let t953 = v87.wrapping_mul(19);
-        let t954 = v84 << 1;
-        let t955 = v86.wrapping_mul(19);
-        let t956 = v85 << 1;
-        let t957 = wide(v80, v80).wrapping_add(wide(t948, t949)).wrapping_add(wide(t950, t951))
-            .wrapping_add(wide(t952, t953)).wrapping_add(wide(t954, t955)).wrapping_add(wide(t956
-            , v85.wrapping_mul(19)));
-        let t958 = v80 << 1;
-        let t959 = v83 << 1;
-        let t960 = v81 << 1;
-        let t961 = v85 << 2;
-        let t962 = v86 << 1;
-        let t963 = v87 << 1;
-        let t964 = wide(t958, v85).wrapping_add(wide(t960, v84)).wrapping_add(wide(t950, v83))
-            .wrapping_add(wide(t962, t949)).wrapping_add(wide(t963, t951));
-        let t965 = wide(t958, v81).wrapping_add(wide(t950, t949)).wrapping_add(wide(t959, t951))
-            .wrapping_add(wide(t954, t953)).wrapping_add(wide(t956, t955)).wrapping_add(t957 >> 26);
-        let t966 = wide(t958, v86).wrapping_add(wide(t948, v85)).wrapping_add(wide(t950, v84))
-            .wrapping_add(wide(t959, v83)).wrapping_add(wide(v87 << 2, t949)).wrapping_add(wide(v88, t951))
-            .wrapping_add(t964 >> 25);
-        let t967 = wide(t958, v82).wrapping_add(wide(t960, v81)).wrapping_add(wide(t952, t949))
-            .wrapping_add(wide(t954, t951)).wrapping_add(wide(t961, t953)).wrapping_add(wide(v86, t955))
-            .wrapping_add(t965 >> 25);
-        let t968 = wide(t958, v87).wrapping_add(wide(t960, v86)).wrapping_add(wide(t950, v85))
-            .wrapping_add(wide(t959, v84)).wrapping_add(wide(v88 << 1, t949))
-            .wrapping_add((((t966 << 6) >> 32) as u32) as u64);
-        let t969 = wide(t958, v83).wrapping_add(wide(t960, v82)).wrapping_add(wide(t954, t949))
-            .wrapping_add(wide(t956, t951)).wrapping_add(wide(t962, t953)).wrapping_add(t967 >> 26);
-        let t970 = wide(t958, v88).wrapping_add(wide(t948, v87)).wrapping_add(wide(t950, v86))
-            .wrapping_add(wide(t952, v85)).wrapping_add(wide(v84, v84)).wrapping_add(wide(v89 << 1, t949))
-            .wrapping_add((((t968 << 7) >> 32) as u32) as u64);
-        let t971 = wide(t958, v84).wrapping_add(wide(t948, v83)).wrapping_add(wide(v82, v82))
-            .wrapping_add(wide(t961, t949)).wrapping_add(wide(t962, t951)).wrapping_add(wide(t963, t953))
-            .wrapping_add(t969 >> 25);
-        let t972 = wide(t958, v89).wrapping_add(wide(t960, v88)).wrapping_add(wide(t950, v87))
-            .wrapping_add(wide(t959, v86)).wrapping_add(wide(t954, v85))
-            .wrapping_add((((t970 << 6) >> 32) as u32) as u64);
-        let t973 = (((t964 as u32) & 0x1ffffff) as u64).wrapping_add(t971 >> 26);
-        let t974 = (((t957 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t972 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t975 = (t974 as u32) & 0x3ffffff;
-        let t976 = ((t965 as u32) & 0x1ffffff).wrapping_add(((t974 << 6) >> 32) as u32);
-        let t977 = (t967 as u32) & 0x3ffffff;
-        let t978 = (t969 as u32) & 0x1ffffff;
-        let t979 = (t971 as u32) & 0x3ffffff;
-        let t980 = (t973 as u32) & 0x1ffffff;
-        let t981 = ((t966 as u32) & 0x3ffffff).wrapping_add(((t973 << 7) >> 32) as u32);
-        let t982 = (t968 as u32) & 0x1ffffff;
-        let t983 = (t970 as u32) & 0x3ffffff;
-        let t984 = (t972 as u32) & 0x1ffffff;
-        v80 = t975;
-        v81 = t976;
-        v82 = t977;
-        v83 = t978;
-        v84 = t979;
-        v85 = t980;
-        v86 = t981;
-        v87 = t982;
-        v88 = t983;
-        v89 = t984;
-    }
-    let t985 = v81 << 1;
-    let t986 = v83 << 1;
-    let t987 = v85 << 1;
-    let t988 = v87 << 1;
-    let t989 = v89 << 1;
-    let t990 = wide(v80, t281).wrapping_add(wide(t985, t284)).wrapping_add(wide(v82, t286))
-        .wrapping_add(wide(t986, t288)).wrapping_add(wide(v84, t290)).wrapping_add(wide(t987, t292))
-        .wrapping_add(wide(v86, t324)).wrapping_add(wide(t988, t326)).wrapping_add(wide(v88, t327))
-        .wrapping_add(wide(t989, t329));
-    let t991 = wide(v80, t279).wrapping_add(wide(v81, t275)).wrapping_add(wide(v82, t271))
-        .wrapping_add(wide(v83, t267)).wrapping_add(wide(v84, t282)).wrapping_add(wide(v85, t281))
-        .wrapping_add(wide(v86, t284)).wrapping_add(wide(v87, t286)).wrapping_add(wide(v88, t288))
-        .wrapping_add(wide(v89, t290));
-    let t992 = wide(v80, t282).wrapping_add(wide(v81, t281)).wrapping_add(wide(v82, t284))
-        .wrapping_add(wide(v83, t286)).wrapping_add(wide(v84, t288)).wrapping_add(wide(v85, t290))
-        .wrapping_add(wide(v86, t292)).wrapping_add(wide(v87, t324)).wrapping_add(wide(v88, t326))
-        .wrapping_add(wide(v89, t327)).wrapping_add(t990 >> 26);
-    let t993 = wide(v80, t280).wrapping_add(wide(t985, t279)).wrapping_add(wide(v82, t275))
-        .wrapping_add(wide(t986, t271)).wrapping_add(wide(v84, t267)).wrapping_add(wide(t987, t282))
-        .wrapping_add(wide(v86, t281)).wrapping_add(wide(t988, t284)).wrapping_add(wide(v88, t286))
-        .wrapping_add(wide(t989, t288)).wrapping_add(t991 >> 25);
-    let t994 = wide(v80, t267).wrapping_add(wide(t985, t282)).wrapping_add(wide(v82, t281))
-        .wrapping_add(wide(t986, t284)).wrapping_add(wide(v84, t286)).wrapping_add(wide(t987, t288))
-        .wrapping_add(wide(v86, t290)).wrapping_add(wide(t988, t292)).wrapping_add(wide(v88, t324))
-        .wrapping_add(wide(t989, t326)).wrapping_add(t992 >> 25);
-    let t995 = wide(v80, t269).wrapping_add(wide(v81, t280)).wrapping_add(wide(v82, t279))
-        .wrapping_add(wide(v83, t275)).wrapping_add(wide(v84, t271)).wrapping_add(wide(v85, t267))
-        .wrapping_add(wide(v86, t282)).wrapping_add(wide(v87, t281)).wrapping_add(wide(v88, t284))
-        .wrapping_add(wide(v89, t286)).wrapping_add((((t993 << 6) >> 32) as u32) as u64);
-    let t996 = (t994 as u32) & 0x3ffffff;
-    let t997 = wide(v80, t271).wrapping_add(wide(v81, t267)).wrapping_add(wide(v82, t282))
-        .wrapping_add(wide(v83, t281)).wrapping_add(wide(v84, t284)).wrapping_add(wide(v85, t286))
-        .wrapping_add(wide(v86, t288)).wrapping_add(wide(v87, t290)).wrapping_add(wide(v88, t292))
-        .wrapping_add(wide(v89, t324)).wrapping_add(t994 >> 26);
-    let t998 = (t995 as u32) & 0x1ffffff;
-    let t999 = wide(v80, t273).wrapping_add(wide(t985, t269)).wrapping_add(wide(v82, t280))
-        .wrapping_add(wide(t986, t279)).wrapping_add(wide(v84, t275)).wrapping_add(wide(t987, t271))
-        .wrapping_add(wide(v86, t267)).wrapping_add(wide(t988, t282)).wrapping_add(wide(v88, t281))
-        .wrapping_add(wide(t989, t284)).wrapping_add((((t995 << 7) >> 32) as u32) as u64);
-    let t1000 = (t997 as u32) & 0x1ffffff;
-    let t1001 = wide(v80, t275).wrapping_add(wide(t985, t271)).wrapping_add(wide(v82, t267))
-        .wrapping_add(wide(t986, t282)).wrapping_add(wide(v84, t281)).wrapping_add(wide(t987, t284))
-        .wrapping_add(wide(v86, t286)).wrapping_add(wide(t988, t288)).wrapping_add(wide(v88, t290))
-        .wrapping_add(wide(t989, t292)).wrapping_add(t997 >> 25);
-    let t1002 = (t999 as u32) & 0x3ffffff;
-    let t1003 = wide(v80, t277).wrapping_add(wide(v81, t273)).wrapping_add(wide(v82, t269))
-        .wrapping_add(wide(v83, t280)).wrapping_add(wide(v84, t279)).wrapping_add(wide(v85, t275))
-        .wrapping_add(wide(v86, t271)).wrapping_add(wide(v87, t267)).wrapping_add(wide(v88, t282))
-        .wrapping_add(wide(v89, t281)).wrapping_add((((t999 << 6) >> 32) as u32) as u64);
-    let t1004 = (t1001 as u32) & 0x3ffffff;
-    let t1005 = (((t991 as u32) & 0x1ffffff) as u64).wrapping_add(t1001 >> 26);
-    let t1006 = (t1003 as u32) & 0x1ffffff;
-    let t1007 = (((t990 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1003 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1008 = (t1005 as u32) & 0x1ffffff;
-    let t1009 = ((t993 as u32) & 0x3ffffff).wrapping_add(((t1005 << 7) >> 32) as u32);
-    let t1010 = (t1007 as u32) & 0x3ffffff;
-    let t1011 = ((t992 as u32) & 0x1ffffff).wrapping_add(((t1007 << 6) >> 32) as u32);
-    let t1012 = t1006.wrapping_mul(19);
-    let t1013 = t1002.wrapping_mul(19);
-    let t1014 = t998.wrapping_mul(19);
-    let t1015 = t1009.wrapping_mul(19);
-    let t1016 = t1008.wrapping_mul(19);
-    let t1017 = t1004.wrapping_mul(19);
-    let t1018 = t1000.wrapping_mul(19);
-    let t1019 = t996.wrapping_mul(19);
-    let t1020 = wide(t225, t1010).wrapping_add(wide(t229, t1012)).wrapping_add(wide(t211, t1013))
-        .wrapping_add(wide(t230, t1014)).wrapping_add(wide(t219, t1015)).wrapping_add(wide(t231, t1016))
-        .wrapping_add(wide(t224, t1017)).wrapping_add(wide(t232, t1018)).wrapping_add(wide(t217, t1019))
-        .wrapping_add(wide(t233, t1011.wrapping_mul(19)));
-    let t1021 = wide(t225, t1008).wrapping_add(wide(t226, t1004)).wrapping_add(wide(t211, t1000))
-        .wrapping_add(wide(t215, t996)).wrapping_add(wide(t219, t1011)).wrapping_add(wide(t223, t1010))
-        .wrapping_add(wide(t224, t1012)).wrapping_add(wide(t213, t1013)).wrapping_add(wide(t217, t1014))
-        .wrapping_add(wide(t221, t1015));
-    let t1022 = wide(t225, t1011).wrapping_add(wide(t226, t1010)).wrapping_add(wide(t211, t1012))
-        .wrapping_add(wide(t215, t1013)).wrapping_add(wide(t219, t1014)).wrapping_add(wide(t223, t1015))
-        .wrapping_add(wide(t224, t1016)).wrapping_add(wide(t213, t1017)).wrapping_add(wide(t217, t1018))
-        .wrapping_add(wide(t221, t1019)).wrapping_add(t1020 >> 26);
-    let t1023 = wide(t225, t1009).wrapping_add(wide(t229, t1008)).wrapping_add(wide(t211, t1004))
-        .wrapping_add(wide(t230, t1000)).wrapping_add(wide(t219, t996)).wrapping_add(wide(t231, t1011))
-        .wrapping_add(wide(t224, t1010)).wrapping_add(wide(t232, t1012)).wrapping_add(wide(t217, t1013))
-        .wrapping_add(wide(t233, t1014)).wrapping_add(t1021 >> 25);
-    let t1024 = wide(t225, t996).wrapping_add(wide(t229, t1011)).wrapping_add(wide(t211, t1010))
-        .wrapping_add(wide(t230, t1012)).wrapping_add(wide(t219, t1013)).wrapping_add(wide(t231, t1014))
-        .wrapping_add(wide(t224, t1015)).wrapping_add(wide(t232, t1016)).wrapping_add(wide(t217, t1017))
-        .wrapping_add(wide(t233, t1018)).wrapping_add(t1022 >> 25);
-    let t1025 = wide(t225, t998).wrapping_add(wide(t226, t1009)).wrapping_add(wide(t211, t1008))
-        .wrapping_add(wide(t215, t1004)).wrapping_add(wide(t219, t1000)).wrapping_add(wide(t223, t996))
-        .wrapping_add(wide(t224, t1011)).wrapping_add(wide(t213, t1010)).wrapping_add(wide(t217, t1012))
-        .wrapping_add(wide(t221, t1013)).wrapping_add((((t1023 << 6) >> 32) as u32) as u64);
-    let t1026 = (t1024 as u32) & 0x3ffffff;
-    let t1027 = wide(t225, t1000).wrapping_add(wide(t226, t996)).wrapping_add(wide(t211, t1011))
-        .wrapping_add(wide(t215, t1010)).wrapping_add(wide(t219, t1012)).wrapping_add(wide(t223, t1013))
-        .wrapping_add(wide(t224, t1014)).wrapping_add(wide(t213, t1015)).wrapping_add(wide(t217, t1016))
-        .wrapping_add(wide(t221, t1017)).wrapping_add(t1024 >> 26);
-    let t1028 = (t1025 as u32) & 0x1ffffff;
-    let t1029 = wide(t225, t1002).wrapping_add(wide(t229, t998)).wrapping_add(wide(t211, t1009))
-        .wrapping_add(wide(t230, t1008)).wrapping_add(wide(t219, t1004)).wrapping_add(wide(t231, t1000))
-        .wrapping_add(wide(t224, t996)).wrapping_add(wide(t232, t1011)).wrapping_add(wide(t217, t1010))
-        .wrapping_add(wide(t233, t1012)).wrapping_add((((t1025 << 7) >> 32) as u32) as u64);
-    let t1030 = (t1027 as u32) & 0x1ffffff;
-    let t1031 = wide(t225, t1004).wrapping_add(wide(t229, t1000)).wrapping_add(wide(t211, t996))
-        .wrapping_add(wide(t230, t1011)).wrapping_add(wide(t219, t1010)).wrapping_add(wide(t231, t1012))
-        .wrapping_add(wide(t224, t1013)).wrapping_add(wide(t232, t1014)).wrapping_add(wide(t217, t1015))
-        .wrapping_add(wide(t233, t1016)).wrapping_add(t1027 >> 25);
-    let t1032 = (t1029 as u32) & 0x3ffffff;
-    let t1033 = wide(t225, t1006).wrapping_add(wide(t226, t1002)).wrapping_add(wide(t211, t998))
-        .wrapping_add(wide(t215, t1009)).wrapping_add(wide(t219, t1008)).wrapping_add(wide(t223, t1004))
-        .wrapping_add(wide(t224, t1000)).wrapping_add(wide(t213, t996)).wrapping_add(wide(t217, t1011))
-        .wrapping_add(wide(t221, t1010)).wrapping_add((((t1029 << 6) >> 32) as u32) as u64);
-    let t1034 = (t1031 as u32) & 0x3ffffff;
-    let t1035 = (((t1021 as u32) & 0x1ffffff) as u64).wrapping_add(t1031 >> 26);
-    let t1036 = (t1033 as u32) & 0x1ffffff;
-    let t1037 = (((t1020 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1033 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1038 = (t1035 as u32) & 0x1ffffff;
-    let t1039 = ((t1023 as u32) & 0x3ffffff).wrapping_add(((t1035 << 7) >> 32) as u32);
-    let t1040 = (t1037 as u32) & 0x3ffffff;
-    let t1041 = ((t1022 as u32) & 0x1ffffff).wrapping_add(((t1037 << 6) >> 32) as u32);
-    let t1042 = t1041 << 2;
-    let t1043 = t1036.wrapping_mul(19);
-    let t1044 = t1026 << 1;
-    let t1045 = t1032.wrapping_mul(19);
-    let t1046 = t1030 << 2;
-    let t1047 = t1028.wrapping_mul(19);
-    let t1048 = t1034 << 1;
-    let t1049 = t1039.wrapping_mul(19);
-    let t1050 = t1038 << 1;
-    let t1051 = wide(t1040, t1040).wrapping_add(wide(t1042, t1043)).wrapping_add(wide(t1044, t1045))
-        .wrapping_add(wide(t1046, t1047)).wrapping_add(wide(t1048, t1049)).wrapping_add(wide(t1050
-        , t1038.wrapping_mul(19)));
-    let t1052 = t1040 << 1;
-    let t1053 = t1030 << 1;
-    let t1054 = t1041 << 1;
-    let t1055 = t1038 << 2;
-    let t1056 = t1039 << 1;
-    let t1057 = t1028 << 1;
-    let t1058 = wide(t1052, t1038).wrapping_add(wide(t1054, t1034)).wrapping_add(wide(t1044, t1030))
-        .wrapping_add(wide(t1056, t1043)).wrapping_add(wide(t1057, t1045));
-    let t1059 = t1036 << 1;
-    let t1060 = wide(t1052, t1041).wrapping_add(wide(t1044, t1043)).wrapping_add(wide(t1053, t1045))
-        .wrapping_add(wide(t1048, t1047)).wrapping_add(wide(t1050, t1049)).wrapping_add(t1051 >> 26);
-    let t1061 = wide(t1052, t1039).wrapping_add(wide(t1042, t1038)).wrapping_add(wide(t1044, t1034))
-        .wrapping_add(wide(t1053, t1030)).wrapping_add(wide(t1028 << 2, t1043)).wrapping_add(wide(t1032
-        , t1045)).wrapping_add(t1058 >> 25);
-    let t1062 = wide(t1052, t1026).wrapping_add(wide(t1054, t1041)).wrapping_add(wide(t1046, t1043))
-        .wrapping_add(wide(t1048, t1045)).wrapping_add(wide(t1055, t1047)).wrapping_add(wide(t1039, t1049))
-        .wrapping_add(t1060 >> 25);
-    let t1063 = wide(t1052, t1028).wrapping_add(wide(t1054, t1039)).wrapping_add(wide(t1044, t1038))
-        .wrapping_add(wide(t1053, t1034)).wrapping_add(wide(t1032 << 1, t1043))
-        .wrapping_add((((t1061 << 6) >> 32) as u32) as u64);
-    let t1064 = (t1062 as u32) & 0x3ffffff;
-    let t1065 = wide(t1052, t1030).wrapping_add(wide(t1054, t1026)).wrapping_add(wide(t1048, t1043))
-        .wrapping_add(wide(t1050, t1045)).wrapping_add(wide(t1056, t1047)).wrapping_add(t1062 >> 26);
-    let t1066 = (t1063 as u32) & 0x1ffffff;
-    let t1067 = wide(t1052, t1032).wrapping_add(wide(t1042, t1028)).wrapping_add(wide(t1044, t1039))
-        .wrapping_add(wide(t1046, t1038)).wrapping_add(wide(t1034, t1034)).wrapping_add(wide(t1059, t1043))
-        .wrapping_add((((t1063 << 7) >> 32) as u32) as u64);
-    let t1068 = (t1065 as u32) & 0x1ffffff;
-    let t1069 = wide(t1052, t1034).wrapping_add(wide(t1042, t1030)).wrapping_add(wide(t1026, t1026))
-        .wrapping_add(wide(t1055, t1043)).wrapping_add(wide(t1056, t1045)).wrapping_add(wide(t1057, t1047))
-        .wrapping_add(t1065 >> 25);
-    let t1070 = (t1067 as u32) & 0x3ffffff;
-    let t1071 = wide(t1052, t1036).wrapping_add(wide(t1054, t1032)).wrapping_add(wide(t1044, t1028))
-        .wrapping_add(wide(t1053, t1039)).wrapping_add(wide(t1048, t1038))
-        .wrapping_add((((t1067 << 6) >> 32) as u32) as u64);
-    let t1072 = (t1069 as u32) & 0x3ffffff;
-    let t1073 = (((t1058 as u32) & 0x1ffffff) as u64).wrapping_add(t1069 >> 26);
-    let t1074 = (t1071 as u32) & 0x1ffffff;
-    let t1075 = (((t1051 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1071 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1076 = (t1073 as u32) & 0x1ffffff;
-    let t1077 = ((t1061 as u32) & 0x3ffffff).wrapping_add(((t1073 << 7) >> 32) as u32);
-    let t1078 = (t1075 as u32) & 0x3ffffff;
-    let t1079 = ((t1060 as u32) & 0x1ffffff).wrapping_add(((t1075 << 6) >> 32) as u32);
-    let t1080 = (t1040 as u64).wrapping_mul(0x186c9d2).wrapping_add((t1041 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1026 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1038 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1028 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x3f6d46d))
-        .wrapping_add((t1036 as u64).wrapping_mul(0xa9ed3a7));
-    let t1081 = (t1040 as u64).wrapping_mul(0x1fbd7a7).wrapping_add((t1041 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1038 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1039 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1028 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1036 as u64).wrapping_mul(0x2f85afba));
-    let t1082 = (t1040 as u64).wrapping_mul(0x2804c9e).wrapping_add((t1054 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1026 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1053 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1057 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1059 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((((t1081 << 7) >> 32) as u32) as u64);
-    let t1083 = (t1040 as u64).wrapping_mul(0x8f189d).wrapping_add((t1054 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1053 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1057 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1032 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((t1059 as u64).wrapping_mul(0x3f6d46d)).wrapping_add(t1080 >> 25);
-    let t1084 = (t1082 as u32) & 0x3ffffff;
-    let t1085 = (t1040 as u64).wrapping_mul(0x1e16569).wrapping_add((t1041 as u64).wrapping_mul(0x2804c9e))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1030 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1038 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1028 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1032 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1036 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((((t1082 << 6) >> 32) as u32) as u64);
-    let t1086 = (t1083 as u32) & 0x3ffffff;
-    let t1087 = (t1040 as u64).wrapping_mul(0x35697f).wrapping_add((t1041 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1034 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1038 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1028 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1036 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((((t1083 << 6) >> 32) as u32) as u64);
-    let t1088 = (t1085 as u32) & 0x1ffffff;
-    let t1089 = (t1040 as u64).wrapping_mul(0x4fc1d).wrapping_add((t1054 as u64).wrapping_mul(0x1e16569))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x2804c9e))
-        .wrapping_add((t1053 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1034 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1057 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1059 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((((t1085 << 7) >> 32) as u32) as u64);
-    let t1090 = (t1087 as u32) & 0x1ffffff;
-    let t1091 = (t1040 as u64).wrapping_mul(0xbd0c60).wrapping_add((t1054 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1053 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1050 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1057 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1059 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((((t1087 << 7) >> 32) as u32) as u64);
-    let t1092 = (t1089 as u32) & 0x3ffffff;
-    let t1093 = (t1040 as u64).wrapping_mul(0xae0c92).wrapping_add((t1041 as u64).wrapping_mul(0x4fc1d))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x1e16569))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x2804c9e))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1038 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1039 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1028 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1032 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1036 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((((t1089 << 6) >> 32) as u32) as u64);
-    let t1094 = (t1091 as u32) & 0x3ffffff;
-    let t1095 = ((t1081 as u32) & 0x1ffffff).wrapping_add(((t1091 << 6) >> 32) as u32);
-    let t1096 = (t1093 as u32) & 0x1ffffff;
-    let t1097 = (t1040 as u64).wrapping_mul(0x20ea0b0).wrapping_add((t1054 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1026 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1053 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1034 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1039 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((t1057 as u64).wrapping_mul(0x3f6d46d))
-        .wrapping_add((t1032 as u64).wrapping_mul(0xa9ed3a7))
-        .wrapping_add((t1059 as u64).wrapping_mul(0x1d00fa96))
-        .wrapping_add(((((t1093 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1098 = (t1097 as u32) & 0x3ffffff;
-    let t1099 = ((t1080 as u32) & 0x1ffffff).wrapping_add(((t1097 << 6) >> 32) as u32);
-    let t1100 = t1074.wrapping_mul(19);
-    let t1101 = t1070.wrapping_mul(19);
-    let t1102 = t1066.wrapping_mul(19);
-    let t1103 = t1077.wrapping_mul(19);
-    let t1104 = t1076.wrapping_mul(19);
-    let t1105 = t1072.wrapping_mul(19);
-    let t1106 = t1068.wrapping_mul(19);
-    let t1107 = t1064.wrapping_mul(19);
-    let t1108 = wide(t120, t1078).wrapping_add(wide(t134, t1100)).wrapping_add(wide(t93, t1101))
-        .wrapping_add(wide(t133, t1102)).wrapping_add(wide(t101, t1103)).wrapping_add(wide(t129, t1104))
-        .wrapping_add(wide(t106, t1105)).wrapping_add(wide(t137, t1106)).wrapping_add(wide(t99, t1107))
-        .wrapping_add(wide(t139, t1079.wrapping_mul(19)));
-    let t1109 = wide(t120, t1076).wrapping_add(wide(t107, t1072)).wrapping_add(wide(t93, t1068))
-        .wrapping_add(wide(t97, t1064)).wrapping_add(wide(t101, t1079)).wrapping_add(wide(t105, t1078))
-        .wrapping_add(wide(t106, t1100)).wrapping_add(wide(t95, t1101)).wrapping_add(wide(t99, t1102))
-        .wrapping_add(wide(t103, t1103));
-    let t1110 = wide(t120, t1079).wrapping_add(wide(t107, t1078)).wrapping_add(wide(t93, t1100))
-        .wrapping_add(wide(t97, t1101)).wrapping_add(wide(t101, t1102)).wrapping_add(wide(t105, t1103))
-        .wrapping_add(wide(t106, t1104)).wrapping_add(wide(t95, t1105)).wrapping_add(wide(t99, t1106))
-        .wrapping_add(wide(t103, t1107)).wrapping_add(t1108 >> 26);
-    let t1111 = wide(t120, t1077).wrapping_add(wide(t134, t1076)).wrapping_add(wide(t93, t1072))
-        .wrapping_add(wide(t133, t1068)).wrapping_add(wide(t101, t1064)).wrapping_add(wide(t129, t1079))
-        .wrapping_add(wide(t106, t1078)).wrapping_add(wide(t137, t1100)).wrapping_add(wide(t99, t1101))
-        .wrapping_add(wide(t139, t1102)).wrapping_add(t1109 >> 25);
-    let t1112 = wide(t120, t1064).wrapping_add(wide(t134, t1079)).wrapping_add(wide(t93, t1078))
-        .wrapping_add(wide(t133, t1100)).wrapping_add(wide(t101, t1101)).wrapping_add(wide(t129, t1102))
-        .wrapping_add(wide(t106, t1103)).wrapping_add(wide(t137, t1104)).wrapping_add(wide(t99, t1105))
-        .wrapping_add(wide(t139, t1106)).wrapping_add(t1110 >> 25);
-    let t1113 = wide(t120, t1066).wrapping_add(wide(t107, t1077)).wrapping_add(wide(t93, t1076))
-        .wrapping_add(wide(t97, t1072)).wrapping_add(wide(t101, t1068)).wrapping_add(wide(t105, t1064))
-        .wrapping_add(wide(t106, t1079)).wrapping_add(wide(t95, t1078)).wrapping_add(wide(t99, t1100))
-        .wrapping_add(wide(t103, t1101)).wrapping_add((((t1111 << 6) >> 32) as u32) as u64);
-    let t1114 = (t1112 as u32) & 0x3ffffff;
-    let t1115 = wide(t120, t1068).wrapping_add(wide(t107, t1064)).wrapping_add(wide(t93, t1079))
-        .wrapping_add(wide(t97, t1078)).wrapping_add(wide(t101, t1100)).wrapping_add(wide(t105, t1101))
-        .wrapping_add(wide(t106, t1102)).wrapping_add(wide(t95, t1103)).wrapping_add(wide(t99, t1104))
-        .wrapping_add(wide(t103, t1105)).wrapping_add(t1112 >> 26);
-    let t1116 = (t1113 as u32) & 0x1ffffff;
-    let t1117 = wide(t120, t1070).wrapping_add(wide(t134, t1066)).wrapping_add(wide(t93, t1077))
-        .wrapping_add(wide(t133, t1076)).wrapping_add(wide(t101, t1072)).wrapping_add(wide(t129, t1068))
-        .wrapping_add(wide(t106, t1064)).wrapping_add(wide(t137, t1079)).wrapping_add(wide(t99, t1078))
-        .wrapping_add(wide(t139, t1100)).wrapping_add((((t1113 << 7) >> 32) as u32) as u64);
-    let t1118 = (t1115 as u32) & 0x1ffffff;
-    let t1119 = wide(t120, t1072).wrapping_add(wide(t134, t1068)).wrapping_add(wide(t93, t1064))
-        .wrapping_add(wide(t133, t1079)).wrapping_add(wide(t101, t1078)).wrapping_add(wide(t129, t1100))
-        .wrapping_add(wide(t106, t1101)).wrapping_add(wide(t137, t1102)).wrapping_add(wide(t99, t1103))
-        .wrapping_add(wide(t139, t1104)).wrapping_add(t1115 >> 25);
-    let t1120 = (t1117 as u32) & 0x3ffffff;
-    let t1121 = wide(t120, t1074).wrapping_add(wide(t107, t1070)).wrapping_add(wide(t93, t1066))
-        .wrapping_add(wide(t97, t1077)).wrapping_add(wide(t101, t1076)).wrapping_add(wide(t105, t1072))
-        .wrapping_add(wide(t106, t1068)).wrapping_add(wide(t95, t1064)).wrapping_add(wide(t99, t1079))
-        .wrapping_add(wide(t103, t1078)).wrapping_add((((t1117 << 6) >> 32) as u32) as u64);
-    let t1122 = (t1119 as u32) & 0x3ffffff;
-    let t1123 = (((t1109 as u32) & 0x1ffffff) as u64).wrapping_add(t1119 >> 26);
-    let t1124 = (t1121 as u32) & 0x1ffffff;
-    let t1125 = (((t1108 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1121 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1126 = (t1123 as u32) & 0x1ffffff;
-    let t1127 = ((t1111 as u32) & 0x3ffffff).wrapping_add(((t1123 << 7) >> 32) as u32);
-    let t1128 = (t1125 as u32) & 0x3ffffff;
-    let t1129 = ((t1110 as u32) & 0x1ffffff).wrapping_add(((t1125 << 6) >> 32) as u32);
-    let t1130 = t1128.wrapping_add(0xbffffda).wrapping_sub(t119);
-    let t1131 = t1128.wrapping_add(t119);
-    let t1132 = t1129.wrapping_add(0x5fffffd).wrapping_sub(t108).wrapping_add(t1130 >> 26);
-    let t1133 = t1132 & 0x1ffffff;
-    let t1134 = t1114.wrapping_add(0xbfffffd).wrapping_sub(t109).wrapping_add(t1132 >> 25);
-    let t1135 = t1134 & 0x3ffffff;
-    let t1136 = t1118.wrapping_add(0x5fffffd).wrapping_sub(t110).wrapping_add(t1134 >> 26);
-    let t1137 = t1136 & 0x1ffffff;
-    let t1138 = t1122.wrapping_add(0xbfffffd).wrapping_sub(t111).wrapping_add(t1136 >> 25);
-    let t1139 = t1138 & 0x3ffffff;
-    let t1140 = t1126.wrapping_add(0x5fffffd).wrapping_sub(t112).wrapping_add(t1138 >> 26);
-    let t1141 = t1140 & 0x1ffffff;
-    let t1142 = t1127.wrapping_add(0xbfffffd).wrapping_sub(t113).wrapping_add(t1140 >> 25);
-    let t1143 = t1142 & 0x3ffffff;
-    let t1144 = t1116.wrapping_add(0x5fffffd).wrapping_sub(t114).wrapping_add(t1142 >> 26);
-    let t1145 = t1144 & 0x1ffffff;
-    let t1146 = t1120.wrapping_add(0x7fffffd).wrapping_sub(t116).wrapping_add(t1144 >> 25);
-    let t1147 = t1146 & 0x3ffffff;
-    let t1148 = t1124.wrapping_add(0x3fffffe).wrapping_sub(t118).wrapping_add(t1146 >> 26);
-    let t1149 = t1148 & 0x1ffffff;
-    let t1150 = (t1130 & 0x3ffffff).wrapping_add((t1148 >> 25).wrapping_mul(19));
-    let t1151 = t1150.wrapping_add((t1149.wrapping_add(t1147.wrapping_add(t1145.wrapping_add(t1143
-        .wrapping_add(t1141.wrapping_add(t1139.wrapping_add(t1137.wrapping_add(t1135.wrapping_add(t1133
-        .wrapping_add(t1150
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1152 = t1133.wrapping_add(t1151 >> 26);
-    let t1153 = t1152 & 0x1ffffff;
-    let t1154 = t1135.wrapping_add(t1152 >> 25);
-    let t1155 = t1154 & 0x3ffffff;
-    let t1156 = t1137.wrapping_add(t1154 >> 26);
-    let t1157 = t1156 & 0x1ffffff;
-    let t1158 = t1139.wrapping_add(t1156 >> 25);
-    let t1159 = t1141.wrapping_add(t1158 >> 26);
-    let t1160 = t1143.wrapping_add(t1159 >> 25);
-    let t1161 = t1160 & 0x3ffffff;
-    let t1162 = t1145.wrapping_add(t1160 >> 26);
-    let t1163 = t1162 & 0x1ffffff;
-    let t1164 = t1147.wrapping_add(t1162 >> 25);
-    let t1165 = t1164 & 0x3ffffff;
-    let t1166 = t1149.wrapping_add(t1164 >> 26) & 0x1ffffff;
-    let t1167 = t1153 >> 6;
-    let t1168 = t1155 << 19;
-    let t1169 = t1167 | t1168;
-    let t1170 = t1157 >> 19;
-    let t1171 = t1158 << 6;
-    let t1172 = t1170 | t1171;
-    let t1173 = t1161 >> 7;
-    let t1174 = t1163 << 19;
-    let t1175 = t1173 | t1174;
-    let t1176 = t1165 >> 20;
-    let t1177 = t1176 | (t1166 << 6);
-    let t1178 = t1129.wrapping_add(t108).wrapping_add(t1131 >> 26);
-    let t1179 = t1178 & 0x1ffffff;
-    let t1180 = t1114.wrapping_add(t109).wrapping_add(t1178 >> 25);
-    let t1181 = t1180 & 0x3ffffff;
-    let t1182 = t1118.wrapping_add(t110).wrapping_add(t1180 >> 26);
-    let t1183 = t1182 & 0x1ffffff;
-    let t1184 = t1122.wrapping_add(t111).wrapping_add(t1182 >> 25);
-    let t1185 = t1184 & 0x3ffffff;
-    let t1186 = t1126.wrapping_add(t112).wrapping_add(t1184 >> 26);
-    let t1187 = t1186 & 0x1ffffff;
-    let t1188 = t1127.wrapping_add(t113).wrapping_add(t1186 >> 25);
-    let t1189 = t1188 & 0x3ffffff;
-    let t1190 = t1116.wrapping_add(t114).wrapping_add(t1188 >> 26);
-    let t1191 = t1190 & 0x1ffffff;
-    let t1192 = t1120.wrapping_add(t116).wrapping_add(t1190 >> 25);
-    let t1193 = t1192 & 0x3ffffff;
-    let t1194 = t1124.wrapping_add(t118).wrapping_add(t1192 >> 26);
-    let t1195 = t1194 & 0x1ffffff;
-    let t1196 = (t1131 & 0x3ffffff).wrapping_add((t1194 >> 25).wrapping_mul(19));
-    let t1197 = t1196.wrapping_add((t1195.wrapping_add(t1193.wrapping_add(t1191.wrapping_add(t1189
-        .wrapping_add(t1187.wrapping_add(t1185.wrapping_add(t1183.wrapping_add(t1181.wrapping_add(t1179
-        .wrapping_add(t1196
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1198 = t1179.wrapping_add(t1197 >> 26);
-    let t1199 = t1198 & 0x1ffffff;
-    let t1200 = t1181.wrapping_add(t1198 >> 25);
-    let t1201 = t1200 & 0x3ffffff;
-    let t1202 = t1183.wrapping_add(t1200 >> 26);
-    let t1203 = t1202 & 0x1ffffff;
-    let t1204 = t1185.wrapping_add(t1202 >> 25);
-    let t1205 = t1187.wrapping_add(t1204 >> 26);
-    let t1206 = t1189.wrapping_add(t1205 >> 25);
-    let t1207 = t1206 & 0x3ffffff;
-    let t1208 = t1191.wrapping_add(t1206 >> 26);
-    let t1209 = t1208 & 0x1ffffff;
-    let t1210 = t1193.wrapping_add(t1208 >> 25);
-    let t1211 = t1210 & 0x3ffffff;
-    let t1212 = t1195.wrapping_add(t1210 >> 26) & 0x1ffffff;
-    let t1213 = t1199 >> 6;
-    let t1214 = t1201 << 19;
-    let t1215 = t1213 | t1214;
-    let t1216 = t1203 >> 19;
-    let t1217 = t1204 << 6;
-    let t1218 = t1216 | t1217;
-    let t1219 = t1207 >> 7;
-    let t1220 = t1209 << 19;
-    let t1221 = t1219 | t1220;
-    let t1222 = t1211 >> 20;
-    let t1223 = t1222 | (t1212 << 6);
-    let t1224 = (((t1169 >> 24) as u64) << 56) | (((((t1169 >> 16) as u64) << 48)
-        | (((((t1169 >> 8) as u64) << 40) | (((((t1167 as u64) | (t1168 as u64)) << 32)
-        | ((t1151 & 0x3ffffff) as u64)
-        | ((t1153 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1172 >> 24) as u64) << 56) | (((((t1172 >> 16) as u64) << 48) | (((((t1172 >> 8) as u64) << 40)
-        | (((((t1170 as u64) | (t1171 as u64)) << 32) | ((t1155 >> 13) as u64)
-        | ((t1157 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1175 >> 24) as u64) << 56) | (((((t1175 >> 16) as u64) << 48) | (((((t1175 >> 8) as u64) << 40)
-        | (((((t1173 as u64) | (t1174 as u64)) << 32) | ((t1159 & 0x1ffffff) as u64)
-        | ((t1161 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1177 >> 24) as u64) << 56) | (((((t1177 >> 16) as u64) << 48) | (((((t1177 >> 8) as u64) << 40)
-        | (((((t1176 as u64) | ((t1166 as u64) << 6)) << 32) | ((t1163 >> 13) as u64)
-        | ((t1165 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t1225 = (((t1224 | 0u64.wrapping_sub(core::hint::black_box(t1224))) >> 63) as u32) ^ 1;
-    let t1226 = 0u32.wrapping_sub(core::hint::black_box(t1225));
-    let t1227 = t1098 ^ ((t1040 ^ t1098) & t1226);
-    let t1228 = t1099 ^ ((t1041 ^ t1099) & t1226);
-    let t1229 = t1086 ^ ((t1026 ^ t1086) & t1226);
-    let t1230 = t1090 ^ ((t1030 ^ t1090) & t1226);
-    let t1231 = t1094 ^ ((t1034 ^ t1094) & t1226);
-    let t1232 = t1095 ^ ((t1038 ^ t1095) & t1226);
-    let t1233 = t1084 ^ ((t1039 ^ t1084) & t1226);
-    let t1234 = t1088 ^ ((t1028 ^ t1088) & t1226);
-    let t1235 = t1092 ^ ((t1032 ^ t1092) & t1226);
-    let t1236 = t1096 ^ ((t1036 ^ t1096) & t1226);
-    let t1237 = t1228 & 0x1ffffff;
-    let t1238 = t1229.wrapping_add(t1228 >> 25);
-    let t1239 = t1238 & 0x3ffffff;
-    let t1240 = t1230.wrapping_add(t1238 >> 26);
-    let t1241 = t1240 & 0x1ffffff;
-    let t1242 = t1231.wrapping_add(t1240 >> 25);
-    let t1243 = t1242 & 0x3ffffff;
-    let t1244 = t1232.wrapping_add(t1242 >> 26);
-    let t1245 = t1244 & 0x1ffffff;
-    let t1246 = t1233.wrapping_add(t1244 >> 25);
-    let t1247 = t1246 & 0x3ffffff;
-    let t1248 = t1234.wrapping_add(t1246 >> 26);
-    let t1249 = t1248 & 0x1ffffff;
-    let t1250 = t1235.wrapping_add(t1248 >> 25);
-    let t1251 = t1250 & 0x3ffffff;
-    let t1252 = t1236.wrapping_add(t1250 >> 26);
-    let t1253 = t1252 & 0x1ffffff;
-    let t1254 = t1227.wrapping_add((t1252 >> 25).wrapping_mul(19));
-    let t1255 = t1254.wrapping_add((t1253.wrapping_add(t1251.wrapping_add(t1249.wrapping_add(t1247
-        .wrapping_add(t1245.wrapping_add(t1243.wrapping_add(t1241.wrapping_add(t1239.wrapping_add(t1237
-        .wrapping_add(t1254
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1256 = t1255 & 0x3ffffff;
-    let t1257 = t1237.wrapping_add(t1255 >> 26);
-    let t1258 = t1257 & 0x1ffffff;
-    let t1259 = t1239.wrapping_add(t1257 >> 25);
-    let t1260 = t1259 & 0x3ffffff;
-    let t1261 = t1241.wrapping_add(t1259 >> 26);
-    let t1262 = t1261 & 0x1ffffff;
-    let t1263 = t1243.wrapping_add(t1261 >> 25);
-    let t1264 = t1245.wrapping_add(t1263 >> 26);
-    let t1265 = t1247.wrapping_add(t1264 >> 25);
-    let t1266 = t1265 & 0x3ffffff;
-    let t1267 = t1249.wrapping_add(t1265 >> 26);
-    let t1268 = t1267 & 0x1ffffff;
-    let t1269 = t1251.wrapping_add(t1267 >> 25);
-    let t1270 = t1269 & 0x3ffffff;
-    let t1271 = t1253.wrapping_add(t1269 >> 26) & 0x1ffffff;
-    let t1272 = t1258 << 26;
-    let t1273 = t1258 >> 6;
-    let t1274 = t1260 << 19;
-    let t1275 = t1273 | t1274;
-    let t1276 = t1262 >> 19;
-    let t1277 = t1263 << 6;
-    let t1278 = t1276 | t1277;
-    let t1279 = t1266 >> 7;
-    let t1280 = t1268 << 19;
-    let t1281 = t1279 | t1280;
-    let t1282 = t1270 >> 20;
-    let t1283 = t1282 | (t1271 << 6);
-    let t1284 = 0u32.wrapping_sub(core::hint::black_box(((t1256 | t1272) ^ t228) & 1));
-    let t1285 = t1227 ^ ((0x7ffffdau32.wrapping_sub(t1227) ^ t1227) & t1284);
-    let t1286 = t1232 ^ ((0x8dfffffeu32.wrapping_sub(t1232) ^ t1232) & t1284);
-    let t1287 = (t1228 ^ ((0xc3fffffeu32.wrapping_sub(t1228) ^ t1228) & t1284)).wrapping_add(t1285 >> 26);
-    let t1288 = (t1233 ^ ((0x7ffffb9u32.wrapping_sub(t1233) ^ t1233) & t1284)).wrapping_add(t1286 >> 25);
-    let t1289 = t1287 & 0x1ffffff;
-    let t1290 = (t1229 ^ ((0x7ffff9eu32.wrapping_sub(t1229) ^ t1229) & t1284)).wrapping_add(t1287 >> 25);
-    let t1291 = t1288 & 0x3ffffff;
-    let t1292 = (t1234 ^ ((0x3fffffeu32.wrapping_sub(t1234) ^ t1234) & t1284)).wrapping_add(t1288 >> 26);
-    let t1293 = t1290 & 0x3ffffff;
-    let t1294 = (t1230 ^ ((0x3fffffeu32.wrapping_sub(t1230) ^ t1230) & t1284)).wrapping_add(t1290 >> 26);
-    let t1295 = t1292 & 0x1ffffff;
-    let t1296 = (t1235 ^ ((0x7fffffeu32.wrapping_sub(t1235) ^ t1235) & t1284)).wrapping_add(t1292 >> 25);
-    let t1297 = t1294 & 0x1ffffff;
-    let t1298 = (t1231 ^ ((0x7fffffeu32.wrapping_sub(t1231) ^ t1231) & t1284)).wrapping_add(t1294 >> 25);
-    let t1299 = t1296 & 0x3ffffff;
-    let t1300 = (t1236 ^ ((0x3fffffeu32.wrapping_sub(t1236) ^ t1236) & t1284)).wrapping_add(t1296 >> 26);
-    let t1301 = t1298 & 0x3ffffff;
-    let t1302 = (t1286 & 0x1ffffff).wrapping_add(t1298 >> 26);
-    let t1303 = t1300 & 0x1ffffff;
-    let t1304 = (t1285 & 0x3ffffff).wrapping_add((t1300 >> 25).wrapping_mul(19));
-    let t1305 = t1289 << 1;
-    let t1306 = t1297 << 1;
-    let t1307 = t1302 << 1;
-    let t1308 = t12.wrapping_mul(19);
-    let t1309 = t1295 << 1;
-    let t1310 = t11.wrapping_mul(19);
-    let t1311 = t10.wrapping_mul(19);
-    let t1312 = t1303 << 1;
-    let t1313 = wide(t1304, t8).wrapping_add(wide(t1305, t19)).wrapping_add(wide(t1293, t21))
-        .wrapping_add(wide(t1306, t23)).wrapping_add(wide(t1301, t25)).wrapping_add(wide(t1307, t27))
-        .wrapping_add(wide(t1291, t1308)).wrapping_add(wide(t1309, t1310)).wrapping_add(wide(t1299, t1311))
-        .wrapping_add(wide(t1312, t9.wrapping_mul(19)));
-    let t1314 = wide(t1304, t13).wrapping_add(wide(t1289, t12)).wrapping_add(wide(t1293, t11))
-        .wrapping_add(wide(t1297, t10)).wrapping_add(wide(t1301, t9)).wrapping_add(wide(t1302, t8))
-        .wrapping_add(wide(t1291, t19)).wrapping_add(wide(t1295, t21)).wrapping_add(wide(t1299, t23))
-        .wrapping_add(wide(t1303, t25));
-    let t1315 = wide(t1304, t9).wrapping_add(wide(t1289, t8)).wrapping_add(wide(t1293, t19))
-        .wrapping_add(wide(t1297, t21)).wrapping_add(wide(t1301, t23)).wrapping_add(wide(t1302, t25))
-        .wrapping_add(wide(t1291, t27)).wrapping_add(wide(t1295, t1308)).wrapping_add(wide(t1299, t1310))
-        .wrapping_add(wide(t1303, t1311)).wrapping_add(t1313 >> 26);
-    let t1316 = wide(t1304, t14).wrapping_add(wide(t1305, t13)).wrapping_add(wide(t1293, t12))
-        .wrapping_add(wide(t1306, t11)).wrapping_add(wide(t1301, t10)).wrapping_add(wide(t1307, t9))
-        .wrapping_add(wide(t1291, t8)).wrapping_add(wide(t1309, t19)).wrapping_add(wide(t1299, t21))
-        .wrapping_add(wide(t1312, t23)).wrapping_add(t1314 >> 25);
-    let t1317 = wide(t1304, t10).wrapping_add(wide(t1305, t9)).wrapping_add(wide(t1293, t8))
-        .wrapping_add(wide(t1306, t19)).wrapping_add(wide(t1301, t21)).wrapping_add(wide(t1307, t23))
-        .wrapping_add(wide(t1291, t25)).wrapping_add(wide(t1309, t27)).wrapping_add(wide(t1299, t1308))
-        .wrapping_add(wide(t1312, t1310)).wrapping_add(t1315 >> 25);
-    let t1318 = wide(t1304, t15).wrapping_add(wide(t1289, t14)).wrapping_add(wide(t1293, t13))
-        .wrapping_add(wide(t1297, t12)).wrapping_add(wide(t1301, t11)).wrapping_add(wide(t1302, t10))
-        .wrapping_add(wide(t1291, t9)).wrapping_add(wide(t1295, t8)).wrapping_add(wide(t1299, t19))
-        .wrapping_add(wide(t1303, t21)).wrapping_add((((t1316 << 6) >> 32) as u32) as u64);
-    let t1319 = wide(t1304, t11).wrapping_add(wide(t1289, t10)).wrapping_add(wide(t1293, t9))
-        .wrapping_add(wide(t1297, t8)).wrapping_add(wide(t1301, t19)).wrapping_add(wide(t1302, t21))
-        .wrapping_add(wide(t1291, t23)).wrapping_add(wide(t1295, t25)).wrapping_add(wide(t1299, t27))
-        .wrapping_add(wide(t1303, t1308)).wrapping_add(t1317 >> 26);
-    let t1320 = wide(t1304, t16).wrapping_add(wide(t1305, t15)).wrapping_add(wide(t1293, t14))
-        .wrapping_add(wide(t1306, t13)).wrapping_add(wide(t1301, t12)).wrapping_add(wide(t1307, t11))
-        .wrapping_add(wide(t1291, t10)).wrapping_add(wide(t1309, t9)).wrapping_add(wide(t1299, t8))
-        .wrapping_add(wide(t1312, t19)).wrapping_add((((t1318 << 7) >> 32) as u32) as u64);
-    let t1321 = wide(t1304, t12).wrapping_add(wide(t1305, t11)).wrapping_add(wide(t1293, t10))
-        .wrapping_add(wide(t1306, t9)).wrapping_add(wide(t1301, t8)).wrapping_add(wide(t1307, t19))
-        .wrapping_add(wide(t1291, t21)).wrapping_add(wide(t1309, t23)).wrapping_add(wide(t1299, t25))
-        .wrapping_add(wide(t1312, t27)).wrapping_add(t1319 >> 25);
-    let t1322 = wide(t1304, t17).wrapping_add(wide(t1289, t16)).wrapping_add(wide(t1293, t15))
-        .wrapping_add(wide(t1297, t14)).wrapping_add(wide(t1301, t13)).wrapping_add(wide(t1302, t12))
-        .wrapping_add(wide(t1291, t11)).wrapping_add(wide(t1295, t10)).wrapping_add(wide(t1299, t9))
-        .wrapping_add(wide(t1303, t8)).wrapping_add((((t1320 << 6) >> 32) as u32) as u64);
-    let t1323 = (((t1314 as u32) & 0x1ffffff) as u64).wrapping_add(t1321 >> 26);
-    let t1324 = (((t1313 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1322 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1325 = (((t1215 >> 24) as u64) << 56) | (((((t1215 >> 16) as u64) << 48)
-        | (((((t1215 >> 8) as u64) << 40) | (((((t1213 as u64) | (t1214 as u64)) << 32)
-        | ((t1197 & 0x3ffffff) as u64)
-        | ((t1199 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1218 >> 24) as u64) << 56) | (((((t1218 >> 16) as u64) << 48) | (((((t1218 >> 8) as u64) << 40)
-        | (((((t1216 as u64) | (t1217 as u64)) << 32) | ((t1201 >> 13) as u64)
-        | ((t1203 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1221 >> 24) as u64) << 56) | (((((t1221 >> 16) as u64) << 48) | (((((t1221 >> 8) as u64) << 40)
-        | (((((t1219 as u64) | (t1220 as u64)) << 32) | ((t1205 & 0x1ffffff) as u64)
-        | ((t1207 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1223 >> 24) as u64) << 56) | (((((t1223 >> 16) as u64) << 48) | (((((t1223 >> 8) as u64) << 40)
-        | (((((t1222 as u64) | ((t1212 as u64) << 6)) << 32) | ((t1209 >> 13) as u64)
-        | ((t1211 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t1326 = (((t1275 >> 24) as u64) << 56) | (((((t1275 >> 16) as u64) << 48)
-        | (((((t1275 >> 8) as u64) << 40) | (((((t1273 as u64) | (t1274 as u64)) << 32) | (t1256 as u64)
-        | (t1272 as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1278 >> 24) as u64) << 56) | (((((t1278 >> 16) as u64) << 48) | (((((t1278 >> 8) as u64) << 40)
-        | (((((t1276 as u64) | (t1277 as u64)) << 32) | ((t1260 >> 13) as u64)
-        | ((t1262 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1281 >> 24) as u64) << 56) | (((((t1281 >> 16) as u64) << 48) | (((((t1281 >> 8) as u64) << 40)
-        | (((((t1279 as u64) | (t1280 as u64)) << 32) | ((t1264 & 0x1ffffff) as u64)
-        | ((t1266 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1283 >> 24) as u64) << 56) | (((((t1283 >> 16) as u64) << 48) | (((((t1283 >> 8) as u64) << 40)
-        | (((((t1282 as u64) | ((t1271 as u64) << 6)) << 32) | ((t1268 >> 13) as u64)
-        | ((t1270 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    r[0] = t1304;
-    r[1] = t1289;
-    r[2] = t1293;
-    r[3] = t1297;
-    r[4] = t1301;
-    r[5] = t1302;
-    r[6] = t1291;
-    r[7] = t1295;
-    r[8] = t1299;
-    r[9] = t1303;
-    r[10] = t8;
-    r[11] = t9;
-    r[12] = t10;
-    r[13] = t11;
-    r[14] = t12;
-    r[15] = t13;
-    r[16] = t14;
-    r[17] = t15;
-    r[18] = t16;
-    r[19] = t17;
-    r[20] = 1;
-    r[21] = 0;
-    r[22] = 0;
-    r[23] = 0;
-    r[24] = 0;
-    r[25] = 0;
-    r[26] = 0;
-    r[27] = 0;
-    r[28] = 0;
-    r[29] = 0;
-    r[30] = (t1324 as u32) & 0x3ffffff;
-    r[31] = ((t1315 as u32) & 0x1ffffff).wrapping_add(((t1324 << 6) >> 32) as u32);
-    r[32] = (t1317 as u32) & 0x3ffffff;
-    r[33] = (t1319 as u32) & 0x1ffffff;
-    r[34] = (t1321 as u32) & 0x3ffffff;
-    r[35] = (t1323 as u32) & 0x1ffffff;
-    r[36] = ((t1316 as u32) & 0x3ffffff).wrapping_add(((t1323 << 7) >> 32) as u32);
-    r[37] = (t1318 as u32) & 0x1ffffff;
-    r[38] = (t1320 as u32) & 0x3ffffff;
-    r[39] = (t1322 as u32) & 0x1ffffff;
-    r[40] = ((((t227 | 0u64.wrapping_sub(core::hint::black_box(t227))) >> 63) as u32) ^ 1) & (t1225
-        | ((((t1325 | 0u64.wrapping_sub(core::hint::black_box(t1325))) >> 63) as u32) ^ 1)) & ((((((t1326
-        | 0u64.wrapping_sub(core::hint::black_box(t1326))) >> 63) as u32) ^ 1) & t228) ^ 1);
-}
-
 pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) {
     let mut encoded = [0u8; 64];
     let mut point = [0u32; 80];
@@ -2641,8 +38,6 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let mut nibble = [0u8; 64];
     let mut s_2 = [0u32; 8];
     static ORDER: [u32; 8] = [0x5cf5d3ed, 0x5812631a, 0xa2f79cd6, 0x14def9de, 0, 0, 0, 0x10000000];
-    let mut from_decode = [0u32; 41];
-    let mut to_decode = [0u32; 32];
     let a1 = a[1];
     let a2 = a[2];
     let a3 = a[3];
@@ -2771,152 +166,2659 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     encoded[62] = r30;
     encoded[63] = r31;
     for i in 0..2 {
-        let t0 = encoded[32 * i + 1];
-        let t1 = encoded[32 * i + 2];
-        let t2 = encoded[32 * i + 3];
-        let t3 = encoded[32 * i + 4];
-        let t4 = encoded[32 * i + 5];
-        let t5 = encoded[32 * i + 6];
-        let t6 = encoded[32 * i + 7];
-        let t7 = encoded[32 * i + 8];
-        let t8 = encoded[32 * i + 9];
-        let t9 = encoded[32 * i + 10];
-        let t10 = encoded[32 * i + 11];
-        let t11 = encoded[32 * i + 12];
-        let t12 = encoded[32 * i + 13];
-        let t13 = encoded[32 * i + 14];
-        let t14 = encoded[32 * i + 15];
-        let t15 = encoded[32 * i + 16];
-        let t16 = encoded[32 * i + 17];
-        let t17 = encoded[32 * i + 18];
-        let t18 = encoded[32 * i + 19];
-        let t19 = encoded[32 * i + 20];
-        let t20 = encoded[32 * i + 21];
-        let t21 = encoded[32 * i + 22];
-        let t22 = encoded[32 * i + 23];
-        let t23 = encoded[32 * i + 24];
-        let t24 = encoded[32 * i + 25];
-        let t25 = encoded[32 * i + 26];
-        let t26 = encoded[32 * i + 27];
-        let t27 = encoded[32 * i + 28];
-        let t28 = encoded[32 * i + 29];
-        let t29 = encoded[32 * i + 30];
-        let t30 = encoded[32 * i + 31];
-        to_decode[0] = encoded[32 * i] as u32;
-        to_decode[1] = t0 as u32;
-        to_decode[2] = t1 as u32;
-        to_decode[3] = t2 as u32;
-        to_decode[4] = t3 as u32;
-        to_decode[5] = t4 as u32;
-        to_decode[6] = t5 as u32;
-        to_decode[7] = t6 as u32;
-        to_decode[8] = t7 as u32;
-        to_decode[9] = t8 as u32;
-        to_decode[10] = t9 as u32;
-        to_decode[11] = t10 as u32;
-        to_decode[12] = t11 as u32;
-        to_decode[13] = t12 as u32;
-        to_decode[14] = t13 as u32;
-        to_decode[15] = t14 as u32;
-        to_decode[16] = t15 as u32;
-        to_decode[17] = t16 as u32;
-        to_decode[18] = t17 as u32;
-        to_decode[19] = t18 as u32;
-        to_decode[20] = t19 as u32;
-        to_decode[21] = t20 as u32;
-        to_decode[22] = t21 as u32;
-        to_decode[23] = t22 as u32;
-        to_decode[24] = t23 as u32;
-        to_decode[25] = t24 as u32;
-        to_decode[26] = t25 as u32;
-        to_decode[27] = t26 as u32;
-        to_decode[28] = t27 as u32;
-        to_decode[29] = t28 as u32;
-        to_decode[30] = t29 as u32;
-        to_decode[31] = t30 as u32;
-        ed25519_verify_decode(&mut from_decode, &to_decode);
-        let from_decode0 = from_decode[0];
-        let from_decode1 = from_decode[1];
-        let from_decode2 = from_decode[2];
-        let from_decode3 = from_decode[3];
-        let from_decode4 = from_decode[4];
-        let from_decode5 = from_decode[5];
-        let from_decode6 = from_decode[6];
-        let from_decode7 = from_decode[7];
-        let from_decode8 = from_decode[8];
-        let from_decode9 = from_decode[9];
-        let from_decode10 = from_decode[10];
-        let from_decode11 = from_decode[11];
-        let from_decode12 = from_decode[12];
-        let from_decode13 = from_decode[13];
-        let from_decode14 = from_decode[14];
-        let from_decode15 = from_decode[15];
-        let from_decode16 = from_decode[16];
-        let from_decode17 = from_decode[17];
-        let from_decode18 = from_decode[18];
-        let from_decode19 = from_decode[19];
-        let from_decode20 = from_decode[20];
-        let from_decode21 = from_decode[21];
-        let from_decode22 = from_decode[22];
-        let from_decode23 = from_decode[23];
-        let from_decode24 = from_decode[24];
-        let from_decode25 = from_decode[25];
-        let from_decode26 = from_decode[26];
-        let from_decode27 = from_decode[27];
-        let from_decode28 = from_decode[28];
-        let from_decode29 = from_decode[29];
-        let from_decode30 = from_decode[30];
-        let from_decode31 = from_decode[31];
-        let from_decode32 = from_decode[32];
-        let from_decode33 = from_decode[33];
-        let from_decode34 = from_decode[34];
-        let from_decode35 = from_decode[35];
-        let from_decode36 = from_decode[36];
-        let from_decode37 = from_decode[37];
-        let from_decode38 = from_decode[38];
-        let from_decode39 = from_decode[39];
-        let from_decode40 = from_decode[40];
-        point[40 * i] = from_decode0;
-        point[40 * i + 1] = from_decode1;
-        point[40 * i + 2] = from_decode2;
-        point[40 * i + 3] = from_decode3;
-        point[40 * i + 4] = from_decode4;
-        point[40 * i + 5] = from_decode5;
-        point[40 * i + 6] = from_decode6;
-        point[40 * i + 7] = from_decode7;
-        point[40 * i + 8] = from_decode8;
-        point[40 * i + 9] = from_decode9;
-        point[40 * i + 10] = from_decode10;
-        point[40 * i + 11] = from_decode11;
-        point[40 * i + 12] = from_decode12;
-        point[40 * i + 13] = from_decode13;
-        point[40 * i + 14] = from_decode14;
-        point[40 * i + 15] = from_decode15;
-        point[40 * i + 16] = from_decode16;
-        point[40 * i + 17] = from_decode17;
-        point[40 * i + 18] = from_decode18;
-        point[40 * i + 19] = from_decode19;
-        point[40 * i + 20] = from_decode20;
-        point[40 * i + 21] = from_decode21;
-        point[40 * i + 22] = from_decode22;
-        point[40 * i + 23] = from_decode23;
-        point[40 * i + 24] = from_decode24;
-        point[40 * i + 25] = from_decode25;
-        point[40 * i + 26] = from_decode26;
-        point[40 * i + 27] = from_decode27;
-        point[40 * i + 28] = from_decode28;
-        point[40 * i + 29] = from_decode29;
-        point[40 * i + 30] = from_decode30;
-        point[40 * i + 31] = from_decode31;
-        point[40 * i + 32] = from_decode32;
-        point[40 * i + 33] = from_decode33;
-        point[40 * i + 34] = from_decode34;
-        point[40 * i + 35] = from_decode35;
-        point[40 * i + 36] = from_decode36;
-        point[40 * i + 37] = from_decode37;
-        point[40 * i + 38] = from_decode38;
-        point[40 * i + 39] = from_decode39;
-        is_point[i] = from_decode40 as u8;
+        let t0 = encoded[32 * i];
+        let t1 = encoded[32 * i + 1];
+        let t2 = encoded[32 * i + 2];
+        let t3 = encoded[32 * i + 3];
+        let t4 = encoded[32 * i + 4];
+        let t5 = encoded[32 * i + 5];
+        let t6 = encoded[32 * i + 6];
+        let t7 = encoded[32 * i + 7];
+        let t8 = encoded[32 * i + 8];
+        let t9 = encoded[32 * i + 9];
+        let t10 = encoded[32 * i + 10];
+        let t11 = encoded[32 * i + 11];
+        let t12 = encoded[32 * i + 12];
+        let t13 = encoded[32 * i + 13];
+        let t14 = encoded[32 * i + 14];
+        let t15 = encoded[32 * i + 15];
+        let t16 = encoded[32 * i + 16];
+        let t17 = encoded[32 * i + 17];
+        let t18 = encoded[32 * i + 18];
+        let t19 = encoded[32 * i + 19];
+        let t20 = encoded[32 * i + 20];
+        let t21 = encoded[32 * i + 21];
+        let t22 = encoded[32 * i + 22];
+        let t23 = encoded[32 * i + 23];
+        let t24 = encoded[32 * i + 24];
+        let t25 = encoded[32 * i + 25];
+        let t26 = encoded[32 * i + 26];
+        let t27 = encoded[32 * i + 27];
+        let t28 = encoded[32 * i + 28];
+        let t29 = encoded[32 * i + 29];
+        let t30 = encoded[32 * i + 30];
+        let t31 = encoded[32 * i + 31];
+        let t32 = ((t3 as u32) << 24) | ((t2 as u32) << 16) | ((t1 as u32) << 8) | (t0 as u32);
+        let t33 = ((t7 as u32) << 24) | ((t6 as u32) << 16) | ((t5 as u32) << 8) | (t4 as u32);
+        let t34 = ((t11 as u32) << 24) | ((t10 as u32) << 16) | ((t9 as u32) << 8) | (t8 as u32);
+        let t35 = ((t15 as u32) << 24) | ((t14 as u32) << 16) | ((t13 as u32) << 8) | (t12 as u32);
+        let t36 = ((t19 as u32) << 24) | ((t18 as u32) << 16) | ((t17 as u32) << 8) | (t16 as u32);
+        let t37 = ((t23 as u32) << 24) | ((t22 as u32) << 16) | ((t21 as u32) << 8) | (t20 as u32);
+        let t38 = ((t27 as u32) << 24) | ((t26 as u32) << 16) | ((t25 as u32) << 8) | (t24 as u32);
+        let t39 = (((t31 as u32) << 24) | ((t30 as u32) << 16) | ((t29 as u32) << 8)
+            | (t28 as u32)) & 0x7fffffff;
+        let t40 = t32 & 0x3ffffff;
+        let t41 = (t32 >> 26) | ((t33 & 0x7ffff) << 6);
+        let t42 = (t33 >> 19) | ((t34 & 8191) << 13);
+        let t43 = (t34 >> 13) | ((t35 & 63) << 19);
+        let t44 = t35 >> 6;
+        let t45 = t36 & 0x1ffffff;
+        let t46 = (t36 >> 25) | ((t37 & 0x7ffff) << 7);
+        let t47 = (t37 >> 19) | ((t38 & 4095) << 13);
+        let t48 = (t38 >> 12) | ((t39 & 63) << 20);
+        let t49 = t39 >> 6;
+        let t50 = t41 << 2;
+        let t51 = t49.wrapping_mul(19);
+        let t52 = t42 << 1;
+        let t53 = t48.wrapping_mul(19);
+        let t54 = t43 << 2;
+        let t55 = t47.wrapping_mul(19);
+        let t56 = t44 << 1;
+        let t57 = t46.wrapping_mul(19);
+        let t58 = t45 << 1;
+        let t59 = t45.wrapping_mul(19);
+        let t60 = wide(t40, t40).wrapping_add(wide(t50, t51)).wrapping_add(wide(t52, t53))
+            .wrapping_add(wide(t54, t55)).wrapping_add(wide(t56, t57)).wrapping_add(wide(t58, t59));
+        let t61 = t40 << 1;
+        let t62 = t43 << 1;
+        let t63 = t41 << 1;
+        let t64 = t45 << 2;
+        let t65 = t46 << 1;
+        let t66 = t47 << 1;
+        let t67 = wide(t61, t45).wrapping_add(wide(t63, t44)).wrapping_add(wide(t52, t43))
+            .wrapping_add(wide(t65, t51)).wrapping_add(wide(t66, t53));
+        let t68 = wide(t61, t41).wrapping_add(wide(t52, t51)).wrapping_add(wide(t62, t53))
+            .wrapping_add(wide(t56, t55)).wrapping_add(wide(t58, t57)).wrapping_add(t60 >> 26);
+        let t69 = wide(t61, t46).wrapping_add(wide(t50, t45)).wrapping_add(wide(t52, t44))
+            .wrapping_add(wide(t62, t43)).wrapping_add(wide(t47 << 2, t51)).wrapping_add(wide(t48, t53))
+            .wrapping_add(t67 >> 25);
+        let t70 = wide(t61, t42).wrapping_add(wide(t63, t41)).wrapping_add(wide(t54, t51))
+            .wrapping_add(wide(t56, t53)).wrapping_add(wide(t64, t55)).wrapping_add(wide(t46, t57))
+            .wrapping_add(t68 >> 25);
+        let t71 = wide(t61, t47).wrapping_add(wide(t63, t46)).wrapping_add(wide(t52, t45))
+            .wrapping_add(wide(t62, t44)).wrapping_add(wide(t48 << 1, t51))
+            .wrapping_add((((t69 << 6) >> 32) as u32) as u64);
+        let t72 = (t70 as u32) & 0x3ffffff;
+        let t73 = wide(t61, t43).wrapping_add(wide(t63, t42)).wrapping_add(wide(t56, t51))
+            .wrapping_add(wide(t58, t53)).wrapping_add(wide(t65, t55)).wrapping_add(t70 >> 26);
+        let t74 = (t71 as u32) & 0x1ffffff;
+        let t75 = wide(t61, t48).wrapping_add(wide(t50, t47)).wrapping_add(wide(t52, t46))
+            .wrapping_add(wide(t54, t45)).wrapping_add(wide(t44, t44)).wrapping_add(wide(t49 << 1, t51))
+            .wrapping_add((((t71 << 7) >> 32) as u32) as u64);
+        let t76 = (t73 as u32) & 0x1ffffff;
+        let t77 = wide(t61, t44).wrapping_add(wide(t50, t43)).wrapping_add(wide(t42, t42))
+            .wrapping_add(wide(t64, t51)).wrapping_add(wide(t65, t53)).wrapping_add(wide(t66, t55))
+            .wrapping_add(t73 >> 25);
+        let t78 = (t75 as u32) & 0x3ffffff;
+        let t79 = wide(t61, t49).wrapping_add(wide(t63, t48)).wrapping_add(wide(t52, t47))
+            .wrapping_add(wide(t62, t46)).wrapping_add(wide(t56, t45))
+            .wrapping_add((((t75 << 6) >> 32) as u32) as u64);
+        let t80 = (t77 as u32) & 0x3ffffff;
+        let t81 = (((t67 as u32) & 0x1ffffff) as u64).wrapping_add(t77 >> 26);
+        let t82 = (t79 as u32) & 0x1ffffff;
+        let t83 = (((t60 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t79 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t84 = (t81 as u32) & 0x1ffffff;
+        let t85 = ((t69 as u32) & 0x3ffffff).wrapping_add(((t81 << 7) >> 32) as u32);
+        let t86 = (t83 as u32) & 0x3ffffff;
+        let t87 = ((t68 as u32) & 0x1ffffff).wrapping_add(((t83 << 6) >> 32) as u32);
+        let t88 = t40.wrapping_add((t49.wrapping_add(t48.wrapping_add(t47.wrapping_add(t46.wrapping_add(t45
+            .wrapping_add(t44.wrapping_add(t43.wrapping_add(t42.wrapping_add(t41.wrapping_add(t40
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t89 = t41.wrapping_add(t88 >> 26);
+        let t90 = t89 & 0x1ffffff;
+        let t91 = t42.wrapping_add(t89 >> 25);
+        let t92 = t91 & 0x3ffffff;
+        let t93 = t43.wrapping_add(t91 >> 26);
+        let t94 = t93 & 0x1ffffff;
+        let t95 = t44.wrapping_add(t93 >> 25);
+        let t96 = t45.wrapping_add(t95 >> 26);
+        let t97 = t46.wrapping_add(t96 >> 25);
+        let t98 = t97 & 0x3ffffff;
+        let t99 = t47.wrapping_add(t97 >> 26);
+        let t100 = t99 & 0x1ffffff;
+        let t101 = t48.wrapping_add(t99 >> 25);
+        let t102 = t101 & 0x3ffffff;
+        let t103 = (t88 & 0x3ffffff) | (t90 << 26);
+        let t104 = (t90 >> 6) | (t92 << 19);
+        let t105 = (t92 >> 13) | (t94 << 13);
+        let t106 = (t94 >> 19) | (t95 << 6);
+        let t107 = (t96 & 0x1ffffff) | (t98 << 25);
+        let t108 = (t98 >> 7) | (t100 << 19);
+        let t109 = (t100 >> 13) | (t102 << 12);
+        let t110 = (t102 >> 20) | ((t49.wrapping_add(t101 >> 26) & 0x1ffffff) << 6);
+        let t111 = t82.wrapping_mul(19);
+        let t112 = t78.wrapping_mul(19);
+        let t113 = t74.wrapping_mul(19);
+        let t114 = t85.wrapping_mul(19);
+        let t115 = t84.wrapping_mul(19);
+        let t116 = t80.wrapping_mul(19);
+        let t117 = t76.wrapping_mul(19);
+        let t118 = t72.wrapping_mul(19);
+        let t119 = (t86 as u64).wrapping_mul(0x35978a3).wrapping_add((t111 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t112 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t113 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t114 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t115 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t116 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t117 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t118 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t87.wrapping_mul(19) as u64).wrapping_mul(0x2901b66));
+        let t120 = (t84 as u64).wrapping_mul(0x35978a3).wrapping_add((t80 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t76 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t72 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t87 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t86 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t111 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t112 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t113 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t114 as u64).wrapping_mul(0x1480db3));
+        let t121 = (t87 as u64).wrapping_mul(0x35978a3).wrapping_add((t86 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t111 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t112 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t113 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t114 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t115 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t116 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t117 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t118 as u64).wrapping_mul(0x1480db3)).wrapping_add(t119 >> 26);
+        let t122 = (t85 as u64).wrapping_mul(0x35978a3).wrapping_add((t84 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t80 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t76 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t72 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t87 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t86 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t111 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t112 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t113 as u64).wrapping_mul(0x2901b66))
+            .wrapping_add((((t120 << 7) >> 32) as u32) as u64);
+        let t123 = (t72 as u64).wrapping_mul(0x35978a3).wrapping_add((t87 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t86 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t111 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t112 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t113 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t114 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t115 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t116 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t117 as u64).wrapping_mul(0x2901b66)).wrapping_add(t121 >> 25);
+        let t124 = (t74 as u64).wrapping_mul(0x35978a3).wrapping_add((t85 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t84 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t80 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t76 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t72 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t87 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t86 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t111 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t112 as u64).wrapping_mul(0x1480db3))
+            .wrapping_add((((t122 << 6) >> 32) as u32) as u64);
+        let t125 = (t123 as u32) & 0x3ffffff;
+        let t126 = (t76 as u64).wrapping_mul(0x35978a3).wrapping_add((t72 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t87 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t86 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t111 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t112 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t113 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t114 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t115 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t116 as u64).wrapping_mul(0x1480db3))
+            .wrapping_add((((t123 << 6) >> 32) as u32) as u64);
+        let t127 = (t124 as u32) & 0x1ffffff;
+        let t128 = (t78 as u64).wrapping_mul(0x35978a3).wrapping_add((t74 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t85 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t84 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t80 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t76 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t72 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t87 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t86 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t111 as u64).wrapping_mul(0x2901b66))
+            .wrapping_add((((t124 << 7) >> 32) as u32) as u64);
+        let t129 = (t126 as u32) & 0x1ffffff;
+        let t130 = (t80 as u64).wrapping_mul(0x35978a3).wrapping_add((t76 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t72 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t87 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t86 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t111 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t112 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t113 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t114 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t115 as u64).wrapping_mul(0x2901b66)).wrapping_add(t126 >> 25);
+        let t131 = (t128 as u32) & 0x3ffffff;
+        let t132 = (t82 as u64).wrapping_mul(0x35978a3).wrapping_add((t78 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t74 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t85 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t84 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t80 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t76 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t72 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t87 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t86 as u64).wrapping_mul(0x1480db3))
+            .wrapping_add((((t128 << 6) >> 32) as u32) as u64);
+        let t133 = (t130 as u32) & 0x3ffffff;
+        let t134 = ((t120 as u32) & 0x1ffffff).wrapping_add(((t130 << 6) >> 32) as u32);
+        let t135 = (t132 as u32) & 0x1ffffff;
+        let t136 = (((t119 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t132 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t137 = t134 & 0x1ffffff;
+        let t138 = ((t122 as u32) & 0x3ffffff).wrapping_add(t134 >> 25);
+        let t139 = ((t121 as u32) & 0x1ffffff).wrapping_add(((t136 << 6) >> 32) as u32);
+        let t140 = t86.wrapping_add(0x3ffffed).wrapping_sub(1);
+        let t141 = t87.wrapping_add(0x1ffffff);
+        let t142 = t72.wrapping_add(0x3ffffff);
+        let t143 = t76.wrapping_add(0x1ffffff);
+        let t144 = t80.wrapping_add(0x3ffffff);
+        let t145 = t84.wrapping_add(0x1ffffff);
+        let t146 = t85.wrapping_add(0x3ffffff);
+        let t147 = t74.wrapping_add(0x1ffffff);
+        let t148 = t78.wrapping_add(0x3ffffff);
+        let t149 = t82.wrapping_add(0x1ffffff);
+        let t150 = ((t136 as u32) & 0x3ffffff).wrapping_add(1);
+        let t151 = t139 << 2;
+        let t152 = t135.wrapping_mul(19);
+        let t153 = t125 << 1;
+        let t154 = t131.wrapping_mul(19);
+        let t155 = t129 << 2;
+        let t156 = t127.wrapping_mul(19);
+        let t157 = t133 << 1;
+        let t158 = t138.wrapping_mul(19);
+        let t159 = t137 << 1;
+        let t160 = t137.wrapping_mul(19);
+        let t161 = wide(t150, t150).wrapping_add(wide(t151, t152)).wrapping_add(wide(t153, t154))
+            .wrapping_add(wide(t155, t156)).wrapping_add(wide(t157, t158)).wrapping_add(wide(t159, t160));
+        let t162 = t150 << 1;
+        let t163 = t129 << 1;
+        let t164 = t139 << 1;
+        let t165 = t137 << 2;
+        let t166 = t138 << 1;
+        let t167 = t127 << 1;
+        let t168 = wide(t162, t137).wrapping_add(wide(t164, t133)).wrapping_add(wide(t153, t129))
+            .wrapping_add(wide(t166, t152)).wrapping_add(wide(t167, t154));
+        let t169 = t135 << 1;
+        let t170 = wide(t162, t139).wrapping_add(wide(t153, t152)).wrapping_add(wide(t163, t154))
+            .wrapping_add(wide(t157, t156)).wrapping_add(wide(t159, t158)).wrapping_add(t161 >> 26);
+        let t171 = wide(t162, t138).wrapping_add(wide(t151, t137)).wrapping_add(wide(t153, t133))
+            .wrapping_add(wide(t163, t129)).wrapping_add(wide(t127 << 2, t152)).wrapping_add(wide(t131, t154))
+            .wrapping_add(t168 >> 25);
+        let t172 = wide(t162, t125).wrapping_add(wide(t164, t139)).wrapping_add(wide(t155, t152))
+            .wrapping_add(wide(t157, t154)).wrapping_add(wide(t165, t156)).wrapping_add(wide(t138, t158))
+            .wrapping_add(t170 >> 25);
+        let t173 = wide(t162, t127).wrapping_add(wide(t164, t138)).wrapping_add(wide(t153, t137))
+            .wrapping_add(wide(t163, t133)).wrapping_add(wide(t131 << 1, t152))
+            .wrapping_add((((t171 << 6) >> 32) as u32) as u64);
+        let t174 = (t172 as u32) & 0x3ffffff;
+        let t175 = wide(t162, t129).wrapping_add(wide(t164, t125)).wrapping_add(wide(t157, t152))
+            .wrapping_add(wide(t159, t154)).wrapping_add(wide(t166, t156)).wrapping_add(t172 >> 26);
+        let t176 = (t173 as u32) & 0x1ffffff;
+        let t177 = wide(t162, t131).wrapping_add(wide(t151, t127)).wrapping_add(wide(t153, t138))
+            .wrapping_add(wide(t155, t137)).wrapping_add(wide(t133, t133)).wrapping_add(wide(t169, t152))
+            .wrapping_add((((t173 << 7) >> 32) as u32) as u64);
+        let t178 = (t175 as u32) & 0x1ffffff;
+        let t179 = wide(t162, t133).wrapping_add(wide(t151, t129)).wrapping_add(wide(t125, t125))
+            .wrapping_add(wide(t165, t152)).wrapping_add(wide(t166, t154)).wrapping_add(wide(t167, t156))
+            .wrapping_add(t175 >> 25);
+        let t180 = (t177 as u32) & 0x3ffffff;
+        let t181 = wide(t162, t135).wrapping_add(wide(t164, t131)).wrapping_add(wide(t153, t127))
+            .wrapping_add(wide(t163, t138)).wrapping_add(wide(t157, t137))
+            .wrapping_add((((t177 << 6) >> 32) as u32) as u64);
+        let t182 = (t179 as u32) & 0x3ffffff;
+        let t183 = (((t168 as u32) & 0x1ffffff) as u64).wrapping_add(t179 >> 26);
+        let t184 = (t181 as u32) & 0x1ffffff;
+        let t185 = (((t161 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t181 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t186 = (t183 as u32) & 0x1ffffff;
+        let t187 = ((t171 as u32) & 0x3ffffff).wrapping_add(((t183 << 7) >> 32) as u32);
+        let t188 = (t185 as u32) & 0x3ffffff;
+        let t189 = ((t170 as u32) & 0x1ffffff).wrapping_add(((t185 << 6) >> 32) as u32);
+        let t190 = t189 << 1;
+        let t191 = t178 << 1;
+        let t192 = t186 << 1;
+        let t193 = t133.wrapping_mul(19);
+        let t194 = t176 << 1;
+        let t195 = t129.wrapping_mul(19);
+        let t196 = t125.wrapping_mul(19);
+        let t197 = t184 << 1;
+        let t198 = t139.wrapping_mul(19);
+        let t199 = wide(t188, t150).wrapping_add(wide(t190, t152)).wrapping_add(wide(t174, t154))
+            .wrapping_add(wide(t191, t156)).wrapping_add(wide(t182, t158)).wrapping_add(wide(t192, t160))
+            .wrapping_add(wide(t187, t193)).wrapping_add(wide(t194, t195)).wrapping_add(wide(t180, t196))
+            .wrapping_add(wide(t197, t198));
+        let t200 = wide(t188, t137).wrapping_add(wide(t189, t133)).wrapping_add(wide(t174, t129))
+            .wrapping_add(wide(t178, t125)).wrapping_add(wide(t182, t139)).wrapping_add(wide(t186, t150))
+            .wrapping_add(wide(t187, t152)).wrapping_add(wide(t176, t154)).wrapping_add(wide(t180, t156))
+            .wrapping_add(wide(t184, t158));
+        let t201 = wide(t188, t139).wrapping_add(wide(t189, t150)).wrapping_add(wide(t174, t152))
+            .wrapping_add(wide(t178, t154)).wrapping_add(wide(t182, t156)).wrapping_add(wide(t186, t158))
+            .wrapping_add(wide(t187, t160)).wrapping_add(wide(t176, t193)).wrapping_add(wide(t180, t195))
+            .wrapping_add(wide(t184, t196)).wrapping_add(t199 >> 26);
+        let t202 = wide(t188, t138).wrapping_add(wide(t190, t137)).wrapping_add(wide(t174, t133))
+            .wrapping_add(wide(t191, t129)).wrapping_add(wide(t182, t125)).wrapping_add(wide(t192, t139))
+            .wrapping_add(wide(t187, t150)).wrapping_add(wide(t194, t152)).wrapping_add(wide(t180, t154))
+            .wrapping_add(wide(t197, t156)).wrapping_add(t200 >> 25);
+        let t203 = wide(t188, t125).wrapping_add(wide(t190, t139)).wrapping_add(wide(t174, t150))
+            .wrapping_add(wide(t191, t152)).wrapping_add(wide(t182, t154)).wrapping_add(wide(t192, t156))
+            .wrapping_add(wide(t187, t158)).wrapping_add(wide(t194, t160)).wrapping_add(wide(t180, t193))
+            .wrapping_add(wide(t197, t195)).wrapping_add(t201 >> 25);
+        let t204 = wide(t188, t127).wrapping_add(wide(t189, t138)).wrapping_add(wide(t174, t137))
+            .wrapping_add(wide(t178, t133)).wrapping_add(wide(t182, t129)).wrapping_add(wide(t186, t125))
+            .wrapping_add(wide(t187, t139)).wrapping_add(wide(t176, t150)).wrapping_add(wide(t180, t152))
+            .wrapping_add(wide(t184, t154)).wrapping_add((((t202 << 6) >> 32) as u32) as u64);
+        let t205 = (t203 as u32) & 0x3ffffff;
+        let t206 = wide(t188, t129).wrapping_add(wide(t189, t125)).wrapping_add(wide(t174, t139))
+            .wrapping_add(wide(t178, t150)).wrapping_add(wide(t182, t152)).wrapping_add(wide(t186, t154))
+            .wrapping_add(wide(t187, t156)).wrapping_add(wide(t176, t158)).wrapping_add(wide(t180, t160))
+            .wrapping_add(wide(t184, t193)).wrapping_add(t203 >> 26);
+        let t207 = (t204 as u32) & 0x1ffffff;
+        let t208 = wide(t188, t131).wrapping_add(wide(t190, t127)).wrapping_add(wide(t174, t138))
+            .wrapping_add(wide(t191, t137)).wrapping_add(wide(t182, t133)).wrapping_add(wide(t192, t129))
+            .wrapping_add(wide(t187, t125)).wrapping_add(wide(t194, t139)).wrapping_add(wide(t180, t150))
+            .wrapping_add(wide(t197, t152)).wrapping_add((((t204 << 7) >> 32) as u32) as u64);
+        let t209 = (t206 as u32) & 0x1ffffff;
+        let t210 = wide(t188, t133).wrapping_add(wide(t190, t129)).wrapping_add(wide(t174, t125))
+            .wrapping_add(wide(t191, t139)).wrapping_add(wide(t182, t150)).wrapping_add(wide(t192, t152))
+            .wrapping_add(wide(t187, t154)).wrapping_add(wide(t194, t156)).wrapping_add(wide(t180, t158))
+            .wrapping_add(wide(t197, t160)).wrapping_add(t206 >> 25);
+        let t211 = (t208 as u32) & 0x3ffffff;
+        let t212 = wide(t188, t135).wrapping_add(wide(t189, t131)).wrapping_add(wide(t174, t127))
+            .wrapping_add(wide(t178, t138)).wrapping_add(wide(t182, t137)).wrapping_add(wide(t186, t133))
+            .wrapping_add(wide(t187, t129)).wrapping_add(wide(t176, t125)).wrapping_add(wide(t180, t139))
+            .wrapping_add(wide(t184, t150)).wrapping_add((((t208 << 6) >> 32) as u32) as u64);
+        let t213 = (t210 as u32) & 0x3ffffff;
+        let t214 = (((t200 as u32) & 0x1ffffff) as u64).wrapping_add(t210 >> 26);
+        let t215 = (t212 as u32) & 0x1ffffff;
+        let t216 = (((t199 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t212 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t217 = (t214 as u32) & 0x1ffffff;
+        let t218 = ((t202 as u32) & 0x3ffffff).wrapping_add(((t214 << 7) >> 32) as u32);
+        let t219 = (t216 as u32) & 0x3ffffff;
+        let t220 = ((t201 as u32) & 0x1ffffff).wrapping_add(((t216 << 6) >> 32) as u32);
+        let t221 = t141 << 1;
+        let t222 = t215.wrapping_mul(19);
+        let t223 = t211.wrapping_mul(19);
+        let t224 = t143 << 1;
+        let t225 = t207.wrapping_mul(19);
+        let t226 = t218.wrapping_mul(19);
+        let t227 = t145 << 1;
+        let t228 = t217.wrapping_mul(19);
+        let t229 = t213.wrapping_mul(19);
+        let t230 = t147 << 1;
+        let t231 = t209.wrapping_mul(19);
+        let t232 = t205.wrapping_mul(19);
+        let t233 = t149 << 1;
+        let t234 = t220.wrapping_mul(19);
+        let t235 = wide(t140, t219).wrapping_add(wide(t221, t222)).wrapping_add(wide(t142, t223))
+            .wrapping_add(wide(t224, t225)).wrapping_add(wide(t144, t226)).wrapping_add(wide(t227, t228))
+            .wrapping_add(wide(t146, t229)).wrapping_add(wide(t230, t231)).wrapping_add(wide(t148, t232))
+            .wrapping_add(wide(t233, t234));
+        let t236 = wide(t140, t217).wrapping_add(wide(t141, t213)).wrapping_add(wide(t142, t209))
+            .wrapping_add(wide(t143, t205)).wrapping_add(wide(t144, t220)).wrapping_add(wide(t145, t219))
+            .wrapping_add(wide(t146, t222)).wrapping_add(wide(t147, t223)).wrapping_add(wide(t148, t225))
+            .wrapping_add(wide(t149, t226));
+        let t237 = wide(t140, t220).wrapping_add(wide(t141, t219)).wrapping_add(wide(t142, t222))
+            .wrapping_add(wide(t143, t223)).wrapping_add(wide(t144, t225)).wrapping_add(wide(t145, t226))
+            .wrapping_add(wide(t146, t228)).wrapping_add(wide(t147, t229)).wrapping_add(wide(t148, t231))
+            .wrapping_add(wide(t149, t232)).wrapping_add(t235 >> 26);
+        let t238 = wide(t140, t218).wrapping_add(wide(t221, t217)).wrapping_add(wide(t142, t213))
+            .wrapping_add(wide(t224, t209)).wrapping_add(wide(t144, t205)).wrapping_add(wide(t227, t220))
+            .wrapping_add(wide(t146, t219)).wrapping_add(wide(t230, t222)).wrapping_add(wide(t148, t223))
+            .wrapping_add(wide(t233, t225)).wrapping_add(t236 >> 25);
+        let t239 = wide(t140, t205).wrapping_add(wide(t221, t220)).wrapping_add(wide(t142, t219))
+            .wrapping_add(wide(t224, t222)).wrapping_add(wide(t144, t223)).wrapping_add(wide(t227, t225))
+            .wrapping_add(wide(t146, t226)).wrapping_add(wide(t230, t228)).wrapping_add(wide(t148, t229))
+            .wrapping_add(wide(t233, t231)).wrapping_add(t237 >> 25);
+        let t240 = wide(t140, t207).wrapping_add(wide(t141, t218)).wrapping_add(wide(t142, t217))
+            .wrapping_add(wide(t143, t213)).wrapping_add(wide(t144, t209)).wrapping_add(wide(t145, t205))
+            .wrapping_add(wide(t146, t220)).wrapping_add(wide(t147, t219)).wrapping_add(wide(t148, t222))
+            .wrapping_add(wide(t149, t223)).wrapping_add(t238 >> 26);
+        let t241 = (t239 as u32) & 0x3ffffff;
+        let t242 = wide(t140, t209).wrapping_add(wide(t141, t205)).wrapping_add(wide(t142, t220))
+            .wrapping_add(wide(t143, t219)).wrapping_add(wide(t144, t222)).wrapping_add(wide(t145, t223))
+            .wrapping_add(wide(t146, t225)).wrapping_add(wide(t147, t226)).wrapping_add(wide(t148, t228))
+            .wrapping_add(wide(t149, t229)).wrapping_add(t239 >> 26);
+        let t243 = (t240 as u32) & 0x1ffffff;
+        let t244 = wide(t140, t211).wrapping_add(wide(t221, t207)).wrapping_add(wide(t142, t218))
+            .wrapping_add(wide(t224, t217)).wrapping_add(wide(t144, t213)).wrapping_add(wide(t227, t209))
+            .wrapping_add(wide(t146, t205)).wrapping_add(wide(t230, t220)).wrapping_add(wide(t148, t219))
+            .wrapping_add(wide(t233, t222)).wrapping_add(t240 >> 25);
+        let t245 = (t242 as u32) & 0x1ffffff;
+        let t246 = wide(t140, t213).wrapping_add(wide(t221, t209)).wrapping_add(wide(t142, t205))
+            .wrapping_add(wide(t224, t220)).wrapping_add(wide(t144, t219)).wrapping_add(wide(t227, t222))
+            .wrapping_add(wide(t146, t223)).wrapping_add(wide(t230, t225)).wrapping_add(wide(t148, t226))
+            .wrapping_add(wide(t233, t228)).wrapping_add(t242 >> 25);
+        let t247 = (t244 as u32) & 0x3ffffff;
+        let t248 = wide(t140, t215).wrapping_add(wide(t141, t211)).wrapping_add(wide(t142, t207))
+            .wrapping_add(wide(t143, t218)).wrapping_add(wide(t144, t217)).wrapping_add(wide(t145, t213))
+            .wrapping_add(wide(t146, t209)).wrapping_add(wide(t147, t205)).wrapping_add(wide(t148, t220))
+            .wrapping_add(wide(t149, t219)).wrapping_add((((t244 << 6) >> 32) as u32) as u64);
+        let t249 = (t246 as u32) & 0x3ffffff;
+        let t250 = (((t236 as u32) & 0x1ffffff) as u64).wrapping_add(t246 >> 26);
+        let t251 = (t248 as u32) & 0x1ffffff;
+        let t252 = (((t235 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t248 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t253 = (t250 as u32) & 0x1ffffff;
+        let t254 = ((t238 as u32) & 0x3ffffff).wrapping_add(((t250 << 7) >> 32) as u32);
+        let t255 = (t252 as u32) & 0x3ffffff;
+        let t256 = ((t237 as u32) & 0x1ffffff).wrapping_add(((t252 << 6) >> 32) as u32);
+        let t257 = ((((t104 >> 24) ^ (t7 as u32)) as u64) << 56)
+            | ((((((t104 >> 16) ^ (t6 as u32)) as u64) << 48) | ((((((t104 >> 8) ^ (t5 as u32)) as u64) << 40)
+            | (((((t104 ^ (t4 as u32)) as u64) << 32) | ((((t103 >> 24) ^ (t3 as u32)) as u64) << 24)
+            | ((((((t103 >> 16) ^ (t2 as u32)) << 16) | (((((t103 >> 8) ^ (t1 as u32)) << 8)
+            | ((t103 ^ (t0 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | ((((t106 >> 24) ^ (t15 as u32)) as u64) << 56)
+            | ((((((t106 >> 16) ^ (t14 as u32)) as u64) << 48)
+            | ((((((t106 >> 8) ^ (t13 as u32)) as u64) << 40) | (((((t106 ^ (t12 as u32)) as u64) << 32)
+            | ((((t105 >> 24) ^ (t11 as u32)) as u64) << 24) | ((((((t105 >> 16) ^ (t10 as u32)) << 16)
+            | (((((t105 >> 8) ^ (t9 as u32)) << 8)
+            | ((t105 ^ (t8 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | ((((t108 >> 24) ^ (t23 as u32)) as u64) << 56)
+            | ((((((t108 >> 16) ^ (t22 as u32)) as u64) << 48)
+            | ((((((t108 >> 8) ^ (t21 as u32)) as u64) << 40) | (((((t108 ^ (t20 as u32)) as u64) << 32)
+            | ((((t107 >> 24) ^ (t19 as u32)) as u64) << 24) | ((((((t107 >> 16) ^ (t18 as u32)) << 16)
+            | (((((t107 >> 8) ^ (t17 as u32)) << 8)
+            | ((t107 ^ (t16 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | ((((t110 >> 24) ^ ((t31 as u32) & 127)) as u64) << 56)
+            | ((((((t110 >> 16) ^ (t30 as u32)) as u64) << 48)
+            | ((((((t110 >> 8) ^ (t29 as u32)) as u64) << 40) | (((((t110 ^ (t28 as u32)) as u64) << 32)
+            | ((((t109 >> 24) ^ (t27 as u32)) as u64) << 24) | ((((((t109 >> 16) ^ (t26 as u32)) << 16)
+            | (((((t109 >> 8) ^ (t25 as u32)) << 8)
+            | ((t109 ^ (t24 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t258 = (t31 as u32) >> 7;
+        let t259 = t256 << 1;
+        let t260 = t245 << 1;
+        let t261 = t253 << 1;
+        let t262 = t243 << 1;
+        let t263 = t251 << 1;
+        let t264 = wide(t255, t219).wrapping_add(wide(t259, t222)).wrapping_add(wide(t241, t223))
+            .wrapping_add(wide(t260, t225)).wrapping_add(wide(t249, t226)).wrapping_add(wide(t261, t228))
+            .wrapping_add(wide(t254, t229)).wrapping_add(wide(t262, t231)).wrapping_add(wide(t247, t232))
+            .wrapping_add(wide(t263, t234));
+        let t265 = wide(t255, t217).wrapping_add(wide(t256, t213)).wrapping_add(wide(t241, t209))
+            .wrapping_add(wide(t245, t205)).wrapping_add(wide(t249, t220)).wrapping_add(wide(t253, t219))
+            .wrapping_add(wide(t254, t222)).wrapping_add(wide(t243, t223)).wrapping_add(wide(t247, t225))
+            .wrapping_add(wide(t251, t226));
+        let t266 = wide(t255, t220).wrapping_add(wide(t256, t219)).wrapping_add(wide(t241, t222))
+            .wrapping_add(wide(t245, t223)).wrapping_add(wide(t249, t225)).wrapping_add(wide(t253, t226))
+            .wrapping_add(wide(t254, t228)).wrapping_add(wide(t243, t229)).wrapping_add(wide(t247, t231))
+            .wrapping_add(wide(t251, t232)).wrapping_add(t264 >> 26);
+        let t267 = wide(t255, t218).wrapping_add(wide(t259, t217)).wrapping_add(wide(t241, t213))
+            .wrapping_add(wide(t260, t209)).wrapping_add(wide(t249, t205)).wrapping_add(wide(t261, t220))
+            .wrapping_add(wide(t254, t219)).wrapping_add(wide(t262, t222)).wrapping_add(wide(t247, t223))
+            .wrapping_add(wide(t263, t225)).wrapping_add(t265 >> 25);
+        let t268 = wide(t255, t205).wrapping_add(wide(t259, t220)).wrapping_add(wide(t241, t219))
+            .wrapping_add(wide(t260, t222)).wrapping_add(wide(t249, t223)).wrapping_add(wide(t261, t225))
+            .wrapping_add(wide(t254, t226)).wrapping_add(wide(t262, t228)).wrapping_add(wide(t247, t229))
+            .wrapping_add(wide(t263, t231)).wrapping_add(t266 >> 25);
+        let t269 = wide(t255, t207).wrapping_add(wide(t256, t218)).wrapping_add(wide(t241, t217))
+            .wrapping_add(wide(t245, t213)).wrapping_add(wide(t249, t209)).wrapping_add(wide(t253, t205))
+            .wrapping_add(wide(t254, t220)).wrapping_add(wide(t243, t219)).wrapping_add(wide(t247, t222))
+            .wrapping_add(wide(t251, t223)).wrapping_add((((t267 << 6) >> 32) as u32) as u64);
+        let t270 = (t268 as u32) & 0x3ffffff;
+        let t271 = wide(t255, t209).wrapping_add(wide(t256, t205)).wrapping_add(wide(t241, t220))
+            .wrapping_add(wide(t245, t219)).wrapping_add(wide(t249, t222)).wrapping_add(wide(t253, t223))
+            .wrapping_add(wide(t254, t225)).wrapping_add(wide(t243, t226)).wrapping_add(wide(t247, t228))
+            .wrapping_add(wide(t251, t229)).wrapping_add(t268 >> 26);
+        let t272 = (t269 as u32) & 0x1ffffff;
+        let t273 = wide(t255, t211).wrapping_add(wide(t259, t207)).wrapping_add(wide(t241, t218))
+            .wrapping_add(wide(t260, t217)).wrapping_add(wide(t249, t213)).wrapping_add(wide(t261, t209))
+            .wrapping_add(wide(t254, t205)).wrapping_add(wide(t262, t220)).wrapping_add(wide(t247, t219))
+            .wrapping_add(wide(t263, t222)).wrapping_add((((t269 << 7) >> 32) as u32) as u64);
+        let t274 = (t271 as u32) & 0x1ffffff;
+        let t275 = wide(t255, t213).wrapping_add(wide(t259, t209)).wrapping_add(wide(t241, t205))
+            .wrapping_add(wide(t260, t220)).wrapping_add(wide(t249, t219)).wrapping_add(wide(t261, t222))
+            .wrapping_add(wide(t254, t223)).wrapping_add(wide(t262, t225)).wrapping_add(wide(t247, t226))
+            .wrapping_add(wide(t263, t228)).wrapping_add(t271 >> 25);
+        let t276 = (t273 as u32) & 0x3ffffff;
+        let t277 = wide(t255, t215).wrapping_add(wide(t256, t211)).wrapping_add(wide(t241, t207))
+            .wrapping_add(wide(t245, t218)).wrapping_add(wide(t249, t217)).wrapping_add(wide(t253, t213))
+            .wrapping_add(wide(t254, t209)).wrapping_add(wide(t243, t205)).wrapping_add(wide(t247, t220))
+            .wrapping_add(wide(t251, t219)).wrapping_add((((t273 << 6) >> 32) as u32) as u64);
+        let t278 = (t275 as u32) & 0x3ffffff;
+        let t279 = (((t265 as u32) & 0x1ffffff) as u64).wrapping_add(t275 >> 26);
+        let t280 = (t277 as u32) & 0x1ffffff;
+        let t281 = (((t264 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t277 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t282 = (t279 as u32) & 0x1ffffff;
+        let t283 = ((t267 as u32) & 0x3ffffff).wrapping_add(((t279 << 7) >> 32) as u32);
+        let t284 = (t281 as u32) & 0x3ffffff;
+        let t285 = ((t266 as u32) & 0x1ffffff).wrapping_add(((t281 << 6) >> 32) as u32);
+        let t286 = t285 << 1;
+        let t287 = t274 << 1;
+        let t288 = t282 << 1;
+        let t289 = t272 << 1;
+        let t290 = t280 << 1;
+        let t291 = wide(t284, t150).wrapping_add(wide(t286, t152)).wrapping_add(wide(t270, t154))
+            .wrapping_add(wide(t287, t156)).wrapping_add(wide(t278, t158)).wrapping_add(wide(t288, t160))
+            .wrapping_add(wide(t283, t193)).wrapping_add(wide(t289, t195)).wrapping_add(wide(t276, t196))
+            .wrapping_add(wide(t290, t198));
+        let t292 = wide(t284, t137).wrapping_add(wide(t285, t133)).wrapping_add(wide(t270, t129))
+            .wrapping_add(wide(t274, t125)).wrapping_add(wide(t278, t139)).wrapping_add(wide(t282, t150))
+            .wrapping_add(wide(t283, t152)).wrapping_add(wide(t272, t154)).wrapping_add(wide(t276, t156))
+            .wrapping_add(wide(t280, t158));
+        let t293 = wide(t284, t139).wrapping_add(wide(t285, t150)).wrapping_add(wide(t270, t152))
+            .wrapping_add(wide(t274, t154)).wrapping_add(wide(t278, t156)).wrapping_add(wide(t282, t158))
+            .wrapping_add(wide(t283, t160)).wrapping_add(wide(t272, t193)).wrapping_add(wide(t276, t195))
+            .wrapping_add(wide(t280, t196)).wrapping_add(t291 >> 26);
+        let t294 = wide(t284, t138).wrapping_add(wide(t286, t137)).wrapping_add(wide(t270, t133))
+            .wrapping_add(wide(t287, t129)).wrapping_add(wide(t278, t125)).wrapping_add(wide(t288, t139))
+            .wrapping_add(wide(t283, t150)).wrapping_add(wide(t289, t152)).wrapping_add(wide(t276, t154))
+            .wrapping_add(wide(t290, t156)).wrapping_add(t292 >> 25);
+        let t295 = wide(t284, t125).wrapping_add(wide(t286, t139)).wrapping_add(wide(t270, t150))
+            .wrapping_add(wide(t287, t152)).wrapping_add(wide(t278, t154)).wrapping_add(wide(t288, t156))
+            .wrapping_add(wide(t283, t158)).wrapping_add(wide(t289, t160)).wrapping_add(wide(t276, t193))
+            .wrapping_add(wide(t290, t195)).wrapping_add(t293 >> 25);
+        let t296 = wide(t284, t127).wrapping_add(wide(t285, t138)).wrapping_add(wide(t270, t137))
+            .wrapping_add(wide(t274, t133)).wrapping_add(wide(t278, t129)).wrapping_add(wide(t282, t125))
+            .wrapping_add(wide(t283, t139)).wrapping_add(wide(t272, t150)).wrapping_add(wide(t276, t152))
+            .wrapping_add(wide(t280, t154)).wrapping_add((((t294 << 6) >> 32) as u32) as u64);
+        let t297 = (t295 as u32) & 0x3ffffff;
+        let t298 = wide(t284, t129).wrapping_add(wide(t285, t125)).wrapping_add(wide(t270, t139))
+            .wrapping_add(wide(t274, t150)).wrapping_add(wide(t278, t152)).wrapping_add(wide(t282, t154))
+            .wrapping_add(wide(t283, t156)).wrapping_add(wide(t272, t158)).wrapping_add(wide(t276, t160))
+            .wrapping_add(wide(t280, t193)).wrapping_add(t295 >> 26);
+        let t299 = (t296 as u32) & 0x1ffffff;
+        let t300 = wide(t284, t131).wrapping_add(wide(t286, t127)).wrapping_add(wide(t270, t138))
+            .wrapping_add(wide(t287, t137)).wrapping_add(wide(t278, t133)).wrapping_add(wide(t288, t129))
+            .wrapping_add(wide(t283, t125)).wrapping_add(wide(t289, t139)).wrapping_add(wide(t276, t150))
+            .wrapping_add(wide(t290, t152)).wrapping_add((((t296 << 7) >> 32) as u32) as u64);
+        let t301 = (t298 as u32) & 0x1ffffff;
+        let t302 = wide(t284, t133).wrapping_add(wide(t286, t129)).wrapping_add(wide(t270, t125))
+            .wrapping_add(wide(t287, t139)).wrapping_add(wide(t278, t150)).wrapping_add(wide(t288, t152))
+            .wrapping_add(wide(t283, t154)).wrapping_add(wide(t289, t156)).wrapping_add(wide(t276, t158))
+            .wrapping_add(wide(t290, t160)).wrapping_add(t298 >> 25);
+        let t303 = (t300 as u32) & 0x3ffffff;
+        let t304 = wide(t284, t135).wrapping_add(wide(t285, t131)).wrapping_add(wide(t270, t127))
+            .wrapping_add(wide(t274, t138)).wrapping_add(wide(t278, t137)).wrapping_add(wide(t282, t133))
+            .wrapping_add(wide(t283, t129)).wrapping_add(wide(t272, t125)).wrapping_add(wide(t276, t139))
+            .wrapping_add(wide(t280, t150)).wrapping_add((((t300 << 6) >> 32) as u32) as u64);
+        let t305 = (t302 as u32) & 0x3ffffff;
+        let t306 = (((t292 as u32) & 0x1ffffff) as u64).wrapping_add(t302 >> 26);
+        let t307 = (t304 as u32) & 0x1ffffff;
+        let t308 = (((t291 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t304 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t309 = (t306 as u32) & 0x1ffffff;
+        let t310 = ((t294 as u32) & 0x3ffffff).wrapping_add(((t306 << 7) >> 32) as u32);
+        let t311 = (t308 as u32) & 0x3ffffff;
+        let t312 = ((t293 as u32) & 0x1ffffff).wrapping_add(((t308 << 6) >> 32) as u32);
+        let t313 = t312 << 2;
+        let t314 = t307.wrapping_mul(19);
+        let t315 = t297 << 1;
+        let t316 = t303.wrapping_mul(19);
+        let t317 = t301 << 2;
+        let t318 = t299.wrapping_mul(19);
+        let t319 = t305 << 1;
+        let t320 = t310.wrapping_mul(19);
+        let t321 = t309 << 1;
+        let t322 = t309.wrapping_mul(19);
+        let t323 = wide(t311, t311).wrapping_add(wide(t313, t314)).wrapping_add(wide(t315, t316))
+            .wrapping_add(wide(t317, t318)).wrapping_add(wide(t319, t320)).wrapping_add(wide(t321, t322));
+        let t324 = t311 << 1;
+        let t325 = t301 << 1;
+        let t326 = t312 << 1;
+        let t327 = t309 << 2;
+        let t328 = t310 << 1;
+        let t329 = t299 << 1;
+        let t330 = wide(t324, t309).wrapping_add(wide(t326, t305)).wrapping_add(wide(t315, t301))
+            .wrapping_add(wide(t328, t314)).wrapping_add(wide(t329, t316));
+        let t331 = wide(t324, t312).wrapping_add(wide(t315, t314)).wrapping_add(wide(t325, t316))
+            .wrapping_add(wide(t319, t318)).wrapping_add(wide(t321, t320)).wrapping_add(t323 >> 26);
+        let t332 = wide(t324, t310).wrapping_add(wide(t313, t309)).wrapping_add(wide(t315, t305))
+            .wrapping_add(wide(t325, t301)).wrapping_add(wide(t299 << 2, t314)).wrapping_add(wide(t303, t316))
+            .wrapping_add(t330 >> 25);
+        let t333 = wide(t324, t297).wrapping_add(wide(t326, t312)).wrapping_add(wide(t317, t314))
+            .wrapping_add(wide(t319, t316)).wrapping_add(wide(t327, t318)).wrapping_add(wide(t310, t320))
+            .wrapping_add(t331 >> 25);
+        let t334 = wide(t324, t299).wrapping_add(wide(t326, t310)).wrapping_add(wide(t315, t309))
+            .wrapping_add(wide(t325, t305)).wrapping_add(wide(t303 << 1, t314))
+            .wrapping_add((((t332 << 6) >> 32) as u32) as u64);
+        let t335 = (t333 as u32) & 0x3ffffff;
+        let t336 = wide(t324, t301).wrapping_add(wide(t326, t297)).wrapping_add(wide(t319, t314))
+            .wrapping_add(wide(t321, t316)).wrapping_add(wide(t328, t318)).wrapping_add(t333 >> 26);
+        let t337 = (t334 as u32) & 0x1ffffff;
+        let t338 = wide(t324, t303).wrapping_add(wide(t313, t299)).wrapping_add(wide(t315, t310))
+            .wrapping_add(wide(t317, t309)).wrapping_add(wide(t305, t305)).wrapping_add(wide(t307 << 1, t314))
+            .wrapping_add((((t334 << 7) >> 32) as u32) as u64);
+        let t339 = (t336 as u32) & 0x1ffffff;
+        let t340 = wide(t324, t305).wrapping_add(wide(t313, t301)).wrapping_add(wide(t297, t297))
+            .wrapping_add(wide(t327, t314)).wrapping_add(wide(t328, t316)).wrapping_add(wide(t329, t318))
+            .wrapping_add(t336 >> 25);
+        let t341 = (t338 as u32) & 0x3ffffff;
+        let t342 = wide(t324, t307).wrapping_add(wide(t326, t303)).wrapping_add(wide(t315, t299))
+            .wrapping_add(wide(t325, t310)).wrapping_add(wide(t319, t309))
+            .wrapping_add((((t338 << 6) >> 32) as u32) as u64);
+        let t343 = (t340 as u32) & 0x3ffffff;
+        let t344 = (((t330 as u32) & 0x1ffffff) as u64).wrapping_add(t340 >> 26);
+        let t345 = (t342 as u32) & 0x1ffffff;
+        let t346 = (((t323 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t342 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t347 = (t344 as u32) & 0x1ffffff;
+        let t348 = ((t332 as u32) & 0x3ffffff).wrapping_add(((t344 << 7) >> 32) as u32);
+        let t349 = (t346 as u32) & 0x3ffffff;
+        let t350 = ((t331 as u32) & 0x1ffffff).wrapping_add(((t346 << 6) >> 32) as u32);
+        let t351 = t350 << 1;
+        let t352 = t339 << 1;
+        let t353 = t347 << 1;
+        let t354 = t305.wrapping_mul(19);
+        let t355 = t337 << 1;
+        let t356 = t301.wrapping_mul(19);
+        let t357 = t297.wrapping_mul(19);
+        let t358 = t345 << 1;
+        let t359 = t312.wrapping_mul(19);
+        let t360 = wide(t349, t311).wrapping_add(wide(t351, t314)).wrapping_add(wide(t335, t316))
+            .wrapping_add(wide(t352, t318)).wrapping_add(wide(t343, t320)).wrapping_add(wide(t353, t322))
+            .wrapping_add(wide(t348, t354)).wrapping_add(wide(t355, t356)).wrapping_add(wide(t341, t357))
+            .wrapping_add(wide(t358, t359));
+        let t361 = wide(t349, t309).wrapping_add(wide(t350, t305)).wrapping_add(wide(t335, t301))
+            .wrapping_add(wide(t339, t297)).wrapping_add(wide(t343, t312)).wrapping_add(wide(t347, t311))
+            .wrapping_add(wide(t348, t314)).wrapping_add(wide(t337, t316)).wrapping_add(wide(t341, t318))
+            .wrapping_add(wide(t345, t320));
+        let t362 = wide(t349, t312).wrapping_add(wide(t350, t311)).wrapping_add(wide(t335, t314))
+            .wrapping_add(wide(t339, t316)).wrapping_add(wide(t343, t318)).wrapping_add(wide(t347, t320))
+            .wrapping_add(wide(t348, t322)).wrapping_add(wide(t337, t354)).wrapping_add(wide(t341, t356))
+            .wrapping_add(wide(t345, t357)).wrapping_add(t360 >> 26);
+        let t363 = wide(t349, t310).wrapping_add(wide(t351, t309)).wrapping_add(wide(t335, t305))
+            .wrapping_add(wide(t352, t301)).wrapping_add(wide(t343, t297)).wrapping_add(wide(t353, t312))
+            .wrapping_add(wide(t348, t311)).wrapping_add(wide(t355, t314)).wrapping_add(wide(t341, t316))
+            .wrapping_add(wide(t358, t318)).wrapping_add(t361 >> 25);
+        let t364 = wide(t349, t297).wrapping_add(wide(t351, t312)).wrapping_add(wide(t335, t311))
+            .wrapping_add(wide(t352, t314)).wrapping_add(wide(t343, t316)).wrapping_add(wide(t353, t318))
+            .wrapping_add(wide(t348, t320)).wrapping_add(wide(t355, t322)).wrapping_add(wide(t341, t354))
+            .wrapping_add(wide(t358, t356)).wrapping_add(t362 >> 25);
+        let t365 = wide(t349, t299).wrapping_add(wide(t350, t310)).wrapping_add(wide(t335, t309))
+            .wrapping_add(wide(t339, t305)).wrapping_add(wide(t343, t301)).wrapping_add(wide(t347, t297))
+            .wrapping_add(wide(t348, t312)).wrapping_add(wide(t337, t311)).wrapping_add(wide(t341, t314))
+            .wrapping_add(wide(t345, t316)).wrapping_add((((t363 << 6) >> 32) as u32) as u64);
+        let t366 = (t364 as u32) & 0x3ffffff;
+        let t367 = wide(t349, t301).wrapping_add(wide(t350, t297)).wrapping_add(wide(t335, t312))
+            .wrapping_add(wide(t339, t311)).wrapping_add(wide(t343, t314)).wrapping_add(wide(t347, t316))
+            .wrapping_add(wide(t348, t318)).wrapping_add(wide(t337, t320)).wrapping_add(wide(t341, t322))
+            .wrapping_add(wide(t345, t354)).wrapping_add(t364 >> 26);
+        let t368 = (t365 as u32) & 0x1ffffff;
+        let t369 = wide(t349, t303).wrapping_add(wide(t351, t299)).wrapping_add(wide(t335, t310))
+            .wrapping_add(wide(t352, t309)).wrapping_add(wide(t343, t305)).wrapping_add(wide(t353, t301))
+            .wrapping_add(wide(t348, t297)).wrapping_add(wide(t355, t312)).wrapping_add(wide(t341, t311))
+            .wrapping_add(wide(t358, t314)).wrapping_add((((t365 << 7) >> 32) as u32) as u64);
+        let t370 = (t367 as u32) & 0x1ffffff;
+        let t371 = wide(t349, t305).wrapping_add(wide(t351, t301)).wrapping_add(wide(t335, t297))
+            .wrapping_add(wide(t352, t312)).wrapping_add(wide(t343, t311)).wrapping_add(wide(t353, t314))
+            .wrapping_add(wide(t348, t316)).wrapping_add(wide(t355, t318)).wrapping_add(wide(t341, t320))
+            .wrapping_add(wide(t358, t322)).wrapping_add(t367 >> 25);
+        let t372 = (t369 as u32) & 0x3ffffff;
+        let t373 = wide(t349, t307).wrapping_add(wide(t350, t303)).wrapping_add(wide(t335, t299))
+            .wrapping_add(wide(t339, t310)).wrapping_add(wide(t343, t309)).wrapping_add(wide(t347, t305))
+            .wrapping_add(wide(t348, t301)).wrapping_add(wide(t337, t297)).wrapping_add(wide(t341, t312))
+            .wrapping_add(wide(t345, t311)).wrapping_add((((t369 << 6) >> 32) as u32) as u64);
+        let t374 = (t371 as u32) & 0x3ffffff;
+        let t375 = (((t361 as u32) & 0x1ffffff) as u64).wrapping_add(t371 >> 26);
+        let t376 = (t373 as u32) & 0x1ffffff;
+        let t377 = (((t360 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t373 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t378 = (t375 as u32) & 0x1ffffff;
+        let t379 = ((t363 as u32) & 0x3ffffff).wrapping_add(((t375 << 7) >> 32) as u32);
+        let t380 = (t377 as u32) & 0x3ffffff;
+        let t381 = ((t362 as u32) & 0x1ffffff).wrapping_add(((t377 << 6) >> 32) as u32);
+        let mut v0: u32 = t380;
+        let mut v1: u32 = t381;
+        let mut v2: u32 = t366;
+        let mut v3: u32 = t370;
+        let mut v4: u32 = t374;
+        let mut v5: u32 = t378;
+        let mut v6: u32 = t379;
+        let mut v7: u32 = t368;
+        let mut v8: u32 = t372;
+        let mut v9: u32 = t376;
+        for _ in 1..3 {
+            let t382 = v1 << 2;
+            let t383 = v9.wrapping_mul(19);
+            let t384 = v2 << 1;
+            let t385 = v8.wrapping_mul(19);
+            let t386 = v3 << 2;
+            let t387 = v7.wrapping_mul(19);
+            let t388 = v4 << 1;
+            let t389 = v6.wrapping_mul(19);
+            let t390 = v5 << 1;
+            let t391 = wide(v0, v0).wrapping_add(wide(t382, t383)).wrapping_add(wide(t384, t385))
+                .wrapping_add(wide(t386, t387)).wrapping_add(wide(t388, t389)).wrapping_add(wide(t390
+                , v5.wrapping_mul(19)));
+            let t392 = v0 << 1;
+            let t393 = v3 << 1;
+            let t394 = v1 << 1;
+            let t395 = v5 << 2;
+            let t396 = v6 << 1;
+            let t397 = v7 << 1;
+            let t398 = wide(t392, v5).wrapping_add(wide(t394, v4)).wrapping_add(wide(t384, v3))
+                .wrapping_add(wide(t396, t383)).wrapping_add(wide(t397, t385));
+            let t399 = wide(t392, v1).wrapping_add(wide(t384, t383)).wrapping_add(wide(t393, t385))
+                .wrapping_add(wide(t388, t387)).wrapping_add(wide(t390, t389)).wrapping_add(t391 >> 26);
+            let t400 = wide(t392, v6).wrapping_add(wide(t382, v5)).wrapping_add(wide(t384, v4))
+                .wrapping_add(wide(t393, v3)).wrapping_add(wide(v7 << 2, t383)).wrapping_add(wide(v8, t385))
+                .wrapping_add(t398 >> 25);
+            let t401 = wide(t392, v2).wrapping_add(wide(t394, v1)).wrapping_add(wide(t386, t383))
+                .wrapping_add(wide(t388, t385)).wrapping_add(wide(t395, t387)).wrapping_add(wide(v6, t389))
+                .wrapping_add(t399 >> 25);
+            let t402 = wide(t392, v7).wrapping_add(wide(t394, v6)).wrapping_add(wide(t384, v5))
+                .wrapping_add(wide(t393, v4)).wrapping_add(wide(v8 << 1, t383))
+                .wrapping_add((((t400 << 6) >> 32) as u32) as u64);
+            let t403 = wide(t392, v3).wrapping_add(wide(t394, v2)).wrapping_add(wide(t388, t383))
+                .wrapping_add(wide(t390, t385)).wrapping_add(wide(t396, t387)).wrapping_add(t401 >> 26);
+            let t404 = wide(t392, v8).wrapping_add(wide(t382, v7)).wrapping_add(wide(t384, v6))
+                .wrapping_add(wide(t386, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t383))
+                .wrapping_add((((t402 << 7) >> 32) as u32) as u64);
+            let t405 = wide(t392, v4).wrapping_add(wide(t382, v3)).wrapping_add(wide(v2, v2))
+                .wrapping_add(wide(t395, t383)).wrapping_add(wide(t396, t385)).wrapping_add(wide(t397, t387))
+                .wrapping_add(t403 >> 25);
+            let t406 = wide(t392, v9).wrapping_add(wide(t394, v8)).wrapping_add(wide(t384, v7))
+                .wrapping_add(wide(t393, v6)).wrapping_add(wide(t388, v5))
+                .wrapping_add((((t404 << 6) >> 32) as u32) as u64);
+            let t407 = (((t398 as u32) & 0x1ffffff) as u64).wrapping_add(t405 >> 26);
+            let t408 = (((t391 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t406 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t409 = (t408 as u32) & 0x3ffffff;
+            let t410 = ((t399 as u32) & 0x1ffffff).wrapping_add(((t408 << 6) >> 32) as u32);
+            let t411 = (t401 as u32) & 0x3ffffff;
+            let t412 = (t403 as u32) & 0x1ffffff;
+            let t413 = (t405 as u32) & 0x3ffffff;
+            let t414 = (t407 as u32) & 0x1ffffff;
+            let t415 = ((t400 as u32) & 0x3ffffff).wrapping_add(((t407 << 7) >> 32) as u32);
+            let t416 = (t402 as u32) & 0x1ffffff;
+            let t417 = (t404 as u32) & 0x3ffffff;
+            let t418 = (t406 as u32) & 0x1ffffff;
+            v0 = t409;
+            v1 = t410;
+            v2 = t411;
+            v3 = t412;
+            v4 = t413;
+            v5 = t414;
+            v6 = t415;
+            v7 = t416;
+            v8 = t417;
+            v9 = t418;
+        }
+        let t419 = v1 << 1;
+        let t420 = t376.wrapping_mul(19);
+        let t421 = t372.wrapping_mul(19);
+        let t422 = v3 << 1;
+        let t423 = t368.wrapping_mul(19);
+        let t424 = t379.wrapping_mul(19);
+        let t425 = v5 << 1;
+        let t426 = t378.wrapping_mul(19);
+        let t427 = t374.wrapping_mul(19);
+        let t428 = v7 << 1;
+        let t429 = t370.wrapping_mul(19);
+        let t430 = t366.wrapping_mul(19);
+        let t431 = v9 << 1;
+        let t432 = wide(v0, t380).wrapping_add(wide(t419, t420)).wrapping_add(wide(v2, t421))
+            .wrapping_add(wide(t422, t423)).wrapping_add(wide(v4, t424)).wrapping_add(wide(t425, t426))
+            .wrapping_add(wide(v6, t427)).wrapping_add(wide(t428, t429)).wrapping_add(wide(v8, t430))
+            .wrapping_add(wide(t431, t381.wrapping_mul(19)));
+        let t433 = wide(v0, t378).wrapping_add(wide(v1, t374)).wrapping_add(wide(v2, t370))
+            .wrapping_add(wide(v3, t366)).wrapping_add(wide(v4, t381)).wrapping_add(wide(v5, t380))
+            .wrapping_add(wide(v6, t420)).wrapping_add(wide(v7, t421)).wrapping_add(wide(v8, t423))
+            .wrapping_add(wide(v9, t424));
+        let t434 = wide(v0, t381).wrapping_add(wide(v1, t380)).wrapping_add(wide(v2, t420))
+            .wrapping_add(wide(v3, t421)).wrapping_add(wide(v4, t423)).wrapping_add(wide(v5, t424))
+            .wrapping_add(wide(v6, t426)).wrapping_add(wide(v7, t427)).wrapping_add(wide(v8, t429))
+            .wrapping_add(wide(v9, t430)).wrapping_add(t432 >> 26);
+        let t435 = wide(v0, t379).wrapping_add(wide(t419, t378)).wrapping_add(wide(v2, t374))
+            .wrapping_add(wide(t422, t370)).wrapping_add(wide(v4, t366)).wrapping_add(wide(t425, t381))
+            .wrapping_add(wide(v6, t380)).wrapping_add(wide(t428, t420)).wrapping_add(wide(v8, t421))
+            .wrapping_add(wide(t431, t423)).wrapping_add(t433 >> 25);
+        let t436 = wide(v0, t366).wrapping_add(wide(t419, t381)).wrapping_add(wide(v2, t380))
+            .wrapping_add(wide(t422, t420)).wrapping_add(wide(v4, t421)).wrapping_add(wide(t425, t423))
+            .wrapping_add(wide(v6, t424)).wrapping_add(wide(t428, t426)).wrapping_add(wide(v8, t427))
+            .wrapping_add(wide(t431, t429)).wrapping_add(t434 >> 25);
+        let t437 = wide(v0, t368).wrapping_add(wide(v1, t379)).wrapping_add(wide(v2, t378))
+            .wrapping_add(wide(v3, t374)).wrapping_add(wide(v4, t370)).wrapping_add(wide(v5, t366))
+            .wrapping_add(wide(v6, t381)).wrapping_add(wide(v7, t380)).wrapping_add(wide(v8, t420))
+            .wrapping_add(wide(v9, t421)).wrapping_add((((t435 << 6) >> 32) as u32) as u64);
+        let t438 = (t436 as u32) & 0x3ffffff;
+        let t439 = wide(v0, t370).wrapping_add(wide(v1, t366)).wrapping_add(wide(v2, t381))
+            .wrapping_add(wide(v3, t380)).wrapping_add(wide(v4, t420)).wrapping_add(wide(v5, t421))
+            .wrapping_add(wide(v6, t423)).wrapping_add(wide(v7, t424)).wrapping_add(wide(v8, t426))
+            .wrapping_add(wide(v9, t427)).wrapping_add(t436 >> 26);
+        let t440 = (t437 as u32) & 0x1ffffff;
+        let t441 = wide(v0, t372).wrapping_add(wide(t419, t368)).wrapping_add(wide(v2, t379))
+            .wrapping_add(wide(t422, t378)).wrapping_add(wide(v4, t374)).wrapping_add(wide(t425, t370))
+            .wrapping_add(wide(v6, t366)).wrapping_add(wide(t428, t381)).wrapping_add(wide(v8, t380))
+            .wrapping_add(wide(t431, t420)).wrapping_add((((t437 << 7) >> 32) as u32) as u64);
+        let t442 = (t439 as u32) & 0x1ffffff;
+        let t443 = wide(v0, t374).wrapping_add(wide(t419, t370)).wrapping_add(wide(v2, t366))
+            .wrapping_add(wide(t422, t381)).wrapping_add(wide(v4, t380)).wrapping_add(wide(t425, t420))
+            .wrapping_add(wide(v6, t421)).wrapping_add(wide(t428, t423)).wrapping_add(wide(v8, t424))
+            .wrapping_add(wide(t431, t426)).wrapping_add(t439 >> 25);
+        let t444 = (t441 as u32) & 0x3ffffff;
+        let t445 = wide(v0, t376).wrapping_add(wide(v1, t372)).wrapping_add(wide(v2, t368))
+            .wrapping_add(wide(v3, t379)).wrapping_add(wide(v4, t378)).wrapping_add(wide(v5, t374))
+            .wrapping_add(wide(v6, t370)).wrapping_add(wide(v7, t366)).wrapping_add(wide(v8, t381))
+            .wrapping_add(wide(v9, t380)).wrapping_add((((t441 << 6) >> 32) as u32) as u64);
+        let t446 = (t443 as u32) & 0x3ffffff;
+        let t447 = (((t433 as u32) & 0x1ffffff) as u64).wrapping_add(t443 >> 26);
+        let t448 = (t445 as u32) & 0x1ffffff;
+        let t449 = (((t432 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t445 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t450 = (t447 as u32) & 0x1ffffff;
+        let t451 = ((t435 as u32) & 0x3ffffff).wrapping_add(((t447 << 7) >> 32) as u32);
+        let t452 = (t449 as u32) & 0x3ffffff;
+        let t453 = ((t434 as u32) & 0x1ffffff).wrapping_add(((t449 << 6) >> 32) as u32);
+        let t454 = t453 << 2;
+        let t455 = t448.wrapping_mul(19);
+        let t456 = t438 << 1;
+        let t457 = t444.wrapping_mul(19);
+        let t458 = t442 << 2;
+        let t459 = t440.wrapping_mul(19);
+        let t460 = t446 << 1;
+        let t461 = t451.wrapping_mul(19);
+        let t462 = t450 << 1;
+        let t463 = wide(t452, t452).wrapping_add(wide(t454, t455)).wrapping_add(wide(t456, t457))
+            .wrapping_add(wide(t458, t459)).wrapping_add(wide(t460, t461)).wrapping_add(wide(t462
+            , t450.wrapping_mul(19)));
+        let t464 = t452 << 1;
+        let t465 = t442 << 1;
+        let t466 = t453 << 1;
+        let t467 = t450 << 2;
+        let t468 = t451 << 1;
+        let t469 = t440 << 1;
+        let t470 = wide(t464, t450).wrapping_add(wide(t466, t446)).wrapping_add(wide(t456, t442))
+            .wrapping_add(wide(t468, t455)).wrapping_add(wide(t469, t457));
+        let t471 = wide(t464, t453).wrapping_add(wide(t456, t455)).wrapping_add(wide(t465, t457))
+            .wrapping_add(wide(t460, t459)).wrapping_add(wide(t462, t461)).wrapping_add(t463 >> 26);
+        let t472 = wide(t464, t451).wrapping_add(wide(t454, t450)).wrapping_add(wide(t456, t446))
+            .wrapping_add(wide(t465, t442)).wrapping_add(wide(t440 << 2, t455)).wrapping_add(wide(t444, t457))
+            .wrapping_add(t470 >> 25);
+        let t473 = wide(t464, t438).wrapping_add(wide(t466, t453)).wrapping_add(wide(t458, t455))
+            .wrapping_add(wide(t460, t457)).wrapping_add(wide(t467, t459)).wrapping_add(wide(t451, t461))
+            .wrapping_add(t471 >> 25);
+        let t474 = wide(t464, t440).wrapping_add(wide(t466, t451)).wrapping_add(wide(t456, t450))
+            .wrapping_add(wide(t465, t446)).wrapping_add(wide(t444 << 1, t455))
+            .wrapping_add((((t472 << 6) >> 32) as u32) as u64);
+        let t475 = (t473 as u32) & 0x3ffffff;
+        let t476 = wide(t464, t442).wrapping_add(wide(t466, t438)).wrapping_add(wide(t460, t455))
+            .wrapping_add(wide(t462, t457)).wrapping_add(wide(t468, t459)).wrapping_add(t473 >> 26);
+        let t477 = (t474 as u32) & 0x1ffffff;
+        let t478 = wide(t464, t444).wrapping_add(wide(t454, t440)).wrapping_add(wide(t456, t451))
+            .wrapping_add(wide(t458, t450)).wrapping_add(wide(t446, t446)).wrapping_add(wide(t448 << 1, t455))
+            .wrapping_add((((t474 << 7) >> 32) as u32) as u64);
+        let t479 = (t476 as u32) & 0x1ffffff;
+        let t480 = wide(t464, t446).wrapping_add(wide(t454, t442)).wrapping_add(wide(t438, t438))
+            .wrapping_add(wide(t467, t455)).wrapping_add(wide(t468, t457)).wrapping_add(wide(t469, t459))
+            .wrapping_add(t476 >> 25);
+        let t481 = (t478 as u32) & 0x3ffffff;
+        let t482 = wide(t464, t448).wrapping_add(wide(t466, t444)).wrapping_add(wide(t456, t440))
+            .wrapping_add(wide(t465, t451)).wrapping_add(wide(t460, t450))
+            .wrapping_add((((t478 << 6) >> 32) as u32) as u64);
+        let t483 = (t480 as u32) & 0x3ffffff;
+        let t484 = (((t470 as u32) & 0x1ffffff) as u64).wrapping_add(t480 >> 26);
+        let t485 = (t482 as u32) & 0x1ffffff;
+        let t486 = (((t463 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t482 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t487 = (t484 as u32) & 0x1ffffff;
+        let t488 = ((t472 as u32) & 0x3ffffff).wrapping_add(((t484 << 7) >> 32) as u32);
+        let t489 = (t486 as u32) & 0x3ffffff;
+        let t490 = ((t471 as u32) & 0x1ffffff).wrapping_add(((t486 << 6) >> 32) as u32);
+        let t491 = t490 << 1;
+        let t492 = t479 << 1;
+        let t493 = t487 << 1;
+        let t494 = t477 << 1;
+        let t495 = t485 << 1;
+        let t496 = wide(t489, t311).wrapping_add(wide(t491, t314)).wrapping_add(wide(t475, t316))
+            .wrapping_add(wide(t492, t318)).wrapping_add(wide(t483, t320)).wrapping_add(wide(t493, t322))
+            .wrapping_add(wide(t488, t354)).wrapping_add(wide(t494, t356)).wrapping_add(wide(t481, t357))
+            .wrapping_add(wide(t495, t359));
+        let t497 = wide(t489, t309).wrapping_add(wide(t490, t305)).wrapping_add(wide(t475, t301))
+            .wrapping_add(wide(t479, t297)).wrapping_add(wide(t483, t312)).wrapping_add(wide(t487, t311))
+            .wrapping_add(wide(t488, t314)).wrapping_add(wide(t477, t316)).wrapping_add(wide(t481, t318))
+            .wrapping_add(wide(t485, t320));
+        let t498 = wide(t489, t312).wrapping_add(wide(t490, t311)).wrapping_add(wide(t475, t314))
+            .wrapping_add(wide(t479, t316)).wrapping_add(wide(t483, t318)).wrapping_add(wide(t487, t320))
+            .wrapping_add(wide(t488, t322)).wrapping_add(wide(t477, t354)).wrapping_add(wide(t481, t356))
+            .wrapping_add(wide(t485, t357)).wrapping_add(t496 >> 26);
+        let t499 = wide(t489, t310).wrapping_add(wide(t491, t309)).wrapping_add(wide(t475, t305))
+            .wrapping_add(wide(t492, t301)).wrapping_add(wide(t483, t297)).wrapping_add(wide(t493, t312))
+            .wrapping_add(wide(t488, t311)).wrapping_add(wide(t494, t314)).wrapping_add(wide(t481, t316))
+            .wrapping_add(wide(t495, t318)).wrapping_add(t497 >> 25);
+        let t500 = wide(t489, t297).wrapping_add(wide(t491, t312)).wrapping_add(wide(t475, t311))
+            .wrapping_add(wide(t492, t314)).wrapping_add(wide(t483, t316)).wrapping_add(wide(t493, t318))
+            .wrapping_add(wide(t488, t320)).wrapping_add(wide(t494, t322)).wrapping_add(wide(t481, t354))
+            .wrapping_add(wide(t495, t356)).wrapping_add(t498 >> 25);
+        let t501 = wide(t489, t299).wrapping_add(wide(t490, t310)).wrapping_add(wide(t475, t309))
+            .wrapping_add(wide(t479, t305)).wrapping_add(wide(t483, t301)).wrapping_add(wide(t487, t297))
+            .wrapping_add(wide(t488, t312)).wrapping_add(wide(t477, t311)).wrapping_add(wide(t481, t314))
+            .wrapping_add(wide(t485, t316)).wrapping_add((((t499 << 6) >> 32) as u32) as u64);
+        let t502 = (t500 as u32) & 0x3ffffff;
+        let t503 = wide(t489, t301).wrapping_add(wide(t490, t297)).wrapping_add(wide(t475, t312))
+            .wrapping_add(wide(t479, t311)).wrapping_add(wide(t483, t314)).wrapping_add(wide(t487, t316))
+            .wrapping_add(wide(t488, t318)).wrapping_add(wide(t477, t320)).wrapping_add(wide(t481, t322))
+            .wrapping_add(wide(t485, t354)).wrapping_add(t500 >> 26);
+        let t504 = (t501 as u32) & 0x1ffffff;
+        let t505 = wide(t489, t303).wrapping_add(wide(t491, t299)).wrapping_add(wide(t475, t310))
+            .wrapping_add(wide(t492, t309)).wrapping_add(wide(t483, t305)).wrapping_add(wide(t493, t301))
+            .wrapping_add(wide(t488, t297)).wrapping_add(wide(t494, t312)).wrapping_add(wide(t481, t311))
+            .wrapping_add(wide(t495, t314)).wrapping_add((((t501 << 7) >> 32) as u32) as u64);
+        let t506 = (t503 as u32) & 0x1ffffff;
+        let t507 = wide(t489, t305).wrapping_add(wide(t491, t301)).wrapping_add(wide(t475, t297))
+            .wrapping_add(wide(t492, t312)).wrapping_add(wide(t483, t311)).wrapping_add(wide(t493, t314))
+            .wrapping_add(wide(t488, t316)).wrapping_add(wide(t494, t318)).wrapping_add(wide(t481, t320))
+            .wrapping_add(wide(t495, t322)).wrapping_add(t503 >> 25);
+        let t508 = (t505 as u32) & 0x3ffffff;
+        let t509 = wide(t489, t307).wrapping_add(wide(t490, t303)).wrapping_add(wide(t475, t299))
+            .wrapping_add(wide(t479, t310)).wrapping_add(wide(t483, t309)).wrapping_add(wide(t487, t305))
+            .wrapping_add(wide(t488, t301)).wrapping_add(wide(t477, t297)).wrapping_add(wide(t481, t312))
+            .wrapping_add(wide(t485, t311)).wrapping_add((((t505 << 6) >> 32) as u32) as u64);
+        let t510 = (t507 as u32) & 0x3ffffff;
+        let t511 = (((t497 as u32) & 0x1ffffff) as u64).wrapping_add(t507 >> 26);
+        let t512 = (t509 as u32) & 0x1ffffff;
+        let t513 = (((t496 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t509 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t514 = (t511 as u32) & 0x1ffffff;
+        let t515 = ((t499 as u32) & 0x3ffffff).wrapping_add(((t511 << 7) >> 32) as u32);
+        let t516 = (t513 as u32) & 0x3ffffff;
+        let t517 = ((t498 as u32) & 0x1ffffff).wrapping_add(((t513 << 6) >> 32) as u32);
+        let mut v10: u32 = t516;
+        let mut v11: u32 = t517;
+        let mut v12: u32 = t502;
+        let mut v13: u32 = t506;
+        let mut v14: u32 = t510;
+        let mut v15: u32 = t514;
+        let mut v16: u32 = t515;
+        let mut v17: u32 = t504;
+        let mut v18: u32 = t508;
+        let mut v19: u32 = t512;
+        for _ in 1..6 {
+            let t518 = v11 << 2;
+            let t519 = v19.wrapping_mul(19);
+            let t520 = v12 << 1;
+            let t521 = v18.wrapping_mul(19);
+            let t522 = v13 << 2;
+            let t523 = v17.wrapping_mul(19);
+            let t524 = v14 << 1;
+            let t525 = v16.wrapping_mul(19);
+            let t526 = v15 << 1;
+            let t527 = wide(v10, v10).wrapping_add(wide(t518, t519)).wrapping_add(wide(t520, t521))
+                .wrapping_add(wide(t522, t523)).wrapping_add(wide(t524, t525)).wrapping_add(wide(t526
+                , v15.wrapping_mul(19)));
+            let t528 = v10 << 1;
+            let t529 = v13 << 1;
+            let t530 = v11 << 1;
+            let t531 = v15 << 2;
+            let t532 = v16 << 1;
+            let t533 = v17 << 1;
+            let t534 = wide(t528, v15).wrapping_add(wide(t530, v14)).wrapping_add(wide(t520, v13))
+                .wrapping_add(wide(t532, t519)).wrapping_add(wide(t533, t521));
+            let t535 = wide(t528, v11).wrapping_add(wide(t520, t519)).wrapping_add(wide(t529, t521))
+                .wrapping_add(wide(t524, t523)).wrapping_add(wide(t526, t525)).wrapping_add(t527 >> 26);
+            let t536 = wide(t528, v16).wrapping_add(wide(t518, v15)).wrapping_add(wide(t520, v14))
+                .wrapping_add(wide(t529, v13)).wrapping_add(wide(v17 << 2, t519)).wrapping_add(wide(v18
+                , t521)).wrapping_add(t534 >> 25);
+            let t537 = wide(t528, v12).wrapping_add(wide(t530, v11)).wrapping_add(wide(t522, t519))
+                .wrapping_add(wide(t524, t521)).wrapping_add(wide(t531, t523)).wrapping_add(wide(v16, t525))
+                .wrapping_add(t535 >> 25);
+            let t538 = wide(t528, v17).wrapping_add(wide(t530, v16)).wrapping_add(wide(t520, v15))
+                .wrapping_add(wide(t529, v14)).wrapping_add(wide(v18 << 1, t519))
+                .wrapping_add((((t536 << 6) >> 32) as u32) as u64);
+            let t539 = wide(t528, v13).wrapping_add(wide(t530, v12)).wrapping_add(wide(t524, t519))
+                .wrapping_add(wide(t526, t521)).wrapping_add(wide(t532, t523)).wrapping_add(t537 >> 26);
+            let t540 = wide(t528, v18).wrapping_add(wide(t518, v17)).wrapping_add(wide(t520, v16))
+                .wrapping_add(wide(t522, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1, t519))
+                .wrapping_add((((t538 << 7) >> 32) as u32) as u64);
+            let t541 = wide(t528, v14).wrapping_add(wide(t518, v13)).wrapping_add(wide(v12, v12))
+                .wrapping_add(wide(t531, t519)).wrapping_add(wide(t532, t521)).wrapping_add(wide(t533, t523))
+                .wrapping_add(t539 >> 25);
+            let t542 = wide(t528, v19).wrapping_add(wide(t530, v18)).wrapping_add(wide(t520, v17))
+                .wrapping_add(wide(t529, v16)).wrapping_add(wide(t524, v15))
+                .wrapping_add((((t540 << 6) >> 32) as u32) as u64);
+            let t543 = (((t534 as u32) & 0x1ffffff) as u64).wrapping_add(t541 >> 26);
+            let t544 = (((t527 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t542 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t545 = (t544 as u32) & 0x3ffffff;
+            let t546 = ((t535 as u32) & 0x1ffffff).wrapping_add(((t544 << 6) >> 32) as u32);
+            let t547 = (t537 as u32) & 0x3ffffff;
+            let t548 = (t539 as u32) & 0x1ffffff;
+            let t549 = (t541 as u32) & 0x3ffffff;
+            let t550 = (t543 as u32) & 0x1ffffff;
+            let t551 = ((t536 as u32) & 0x3ffffff).wrapping_add(((t543 << 7) >> 32) as u32);
+            let t552 = (t538 as u32) & 0x1ffffff;
+            let t553 = (t540 as u32) & 0x3ffffff;
+            let t554 = (t542 as u32) & 0x1ffffff;
+            v10 = t545;
+            v11 = t546;
+            v12 = t547;
+            v13 = t548;
+            v14 = t549;
+            v15 = t550;
+            v16 = t551;
+            v17 = t552;
+            v18 = t553;
+            v19 = t554;
+        }
+        let t555 = v11 << 1;
+        let t556 = t512.wrapping_mul(19);
+        let t557 = t508.wrapping_mul(19);
+        let t558 = v13 << 1;
+        let t559 = t504.wrapping_mul(19);
+        let t560 = t515.wrapping_mul(19);
+        let t561 = v15 << 1;
+        let t562 = t514.wrapping_mul(19);
+        let t563 = t510.wrapping_mul(19);
+        let t564 = v17 << 1;
+        let t565 = t506.wrapping_mul(19);
+        let t566 = t502.wrapping_mul(19);
+        let t567 = v19 << 1;
+        let t568 = wide(v10, t516).wrapping_add(wide(t555, t556)).wrapping_add(wide(v12, t557))
+            .wrapping_add(wide(t558, t559)).wrapping_add(wide(v14, t560)).wrapping_add(wide(t561, t562))
+            .wrapping_add(wide(v16, t563)).wrapping_add(wide(t564, t565)).wrapping_add(wide(v18, t566))
+            .wrapping_add(wide(t567, t517.wrapping_mul(19)));
+        let t569 = wide(v10, t514).wrapping_add(wide(v11, t510)).wrapping_add(wide(v12, t506))
+            .wrapping_add(wide(v13, t502)).wrapping_add(wide(v14, t517)).wrapping_add(wide(v15, t516))
+            .wrapping_add(wide(v16, t556)).wrapping_add(wide(v17, t557)).wrapping_add(wide(v18, t559))
+            .wrapping_add(wide(v19, t560));
+        let t570 = wide(v10, t517).wrapping_add(wide(v11, t516)).wrapping_add(wide(v12, t556))
+            .wrapping_add(wide(v13, t557)).wrapping_add(wide(v14, t559)).wrapping_add(wide(v15, t560))
+            .wrapping_add(wide(v16, t562)).wrapping_add(wide(v17, t563)).wrapping_add(wide(v18, t565))
+            .wrapping_add(wide(v19, t566)).wrapping_add(t568 >> 26);
+        let t571 = wide(v10, t515).wrapping_add(wide(t555, t514)).wrapping_add(wide(v12, t510))
+            .wrapping_add(wide(t558, t506)).wrapping_add(wide(v14, t502)).wrapping_add(wide(t561, t517))
+            .wrapping_add(wide(v16, t516)).wrapping_add(wide(t564, t556)).wrapping_add(wide(v18, t557))
+            .wrapping_add(wide(t567, t559)).wrapping_add(t569 >> 25);
+        let t572 = wide(v10, t502).wrapping_add(wide(t555, t517)).wrapping_add(wide(v12, t516))
+            .wrapping_add(wide(t558, t556)).wrapping_add(wide(v14, t557)).wrapping_add(wide(t561, t559))
+            .wrapping_add(wide(v16, t560)).wrapping_add(wide(t564, t562)).wrapping_add(wide(v18, t563))
+            .wrapping_add(wide(t567, t565)).wrapping_add(t570 >> 25);
+        let t573 = wide(v10, t504).wrapping_add(wide(v11, t515)).wrapping_add(wide(v12, t514))
+            .wrapping_add(wide(v13, t510)).wrapping_add(wide(v14, t506)).wrapping_add(wide(v15, t502))
+            .wrapping_add(wide(v16, t517)).wrapping_add(wide(v17, t516)).wrapping_add(wide(v18, t556))
+            .wrapping_add(wide(v19, t557)).wrapping_add((((t571 << 6) >> 32) as u32) as u64);
+        let t574 = (t572 as u32) & 0x3ffffff;
+        let t575 = wide(v10, t506).wrapping_add(wide(v11, t502)).wrapping_add(wide(v12, t517))
+            .wrapping_add(wide(v13, t516)).wrapping_add(wide(v14, t556)).wrapping_add(wide(v15, t557))
+            .wrapping_add(wide(v16, t559)).wrapping_add(wide(v17, t560)).wrapping_add(wide(v18, t562))
+            .wrapping_add(wide(v19, t563)).wrapping_add(t572 >> 26);
+        let t576 = (t573 as u32) & 0x1ffffff;
+        let t577 = wide(v10, t508).wrapping_add(wide(t555, t504)).wrapping_add(wide(v12, t515))
+            .wrapping_add(wide(t558, t514)).wrapping_add(wide(v14, t510)).wrapping_add(wide(t561, t506))
+            .wrapping_add(wide(v16, t502)).wrapping_add(wide(t564, t517)).wrapping_add(wide(v18, t516))
+            .wrapping_add(wide(t567, t556)).wrapping_add((((t573 << 7) >> 32) as u32) as u64);
+        let t578 = (t575 as u32) & 0x1ffffff;
+        let t579 = wide(v10, t510).wrapping_add(wide(t555, t506)).wrapping_add(wide(v12, t502))
+            .wrapping_add(wide(t558, t517)).wrapping_add(wide(v14, t516)).wrapping_add(wide(t561, t556))
+            .wrapping_add(wide(v16, t557)).wrapping_add(wide(t564, t559)).wrapping_add(wide(v18, t560))
+            .wrapping_add(wide(t567, t562)).wrapping_add(t575 >> 25);
+        let t580 = (t577 as u32) & 0x3ffffff;
+        let t581 = wide(v10, t512).wrapping_add(wide(v11, t508)).wrapping_add(wide(v12, t504))
+            .wrapping_add(wide(v13, t515)).wrapping_add(wide(v14, t514)).wrapping_add(wide(v15, t510))
+            .wrapping_add(wide(v16, t506)).wrapping_add(wide(v17, t502)).wrapping_add(wide(v18, t517))
+            .wrapping_add(wide(v19, t516)).wrapping_add((((t577 << 6) >> 32) as u32) as u64);
+        let t582 = (t579 as u32) & 0x3ffffff;
+        let t583 = (((t569 as u32) & 0x1ffffff) as u64).wrapping_add(t579 >> 26);
+        let t584 = (t581 as u32) & 0x1ffffff;
+        let t585 = (((t568 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t581 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t586 = (t583 as u32) & 0x1ffffff;
+        let t587 = ((t571 as u32) & 0x3ffffff).wrapping_add(((t583 << 7) >> 32) as u32);
+        let t588 = (t585 as u32) & 0x3ffffff;
+        let t589 = ((t570 as u32) & 0x1ffffff).wrapping_add(((t585 << 6) >> 32) as u32);
+        let mut v20: u32 = t588;
+        let mut v21: u32 = t589;
+        let mut v22: u32 = t574;
+        let mut v23: u32 = t578;
+        let mut v24: u32 = t582;
+        let mut v25: u32 = t586;
+        let mut v26: u32 = t587;
+        let mut v27: u32 = t576;
+        let mut v28: u32 = t580;
+        let mut v29: u32 = t584;
+        for _ in 1..11 {
+            let t590 = v21 << 2;
+            let t591 = v29.wrapping_mul(19);
+            let t592 = v22 << 1;
+            let t593 = v28.wrapping_mul(19);
+            let t594 = v23 << 2;
+            let t595 = v27.wrapping_mul(19);
+            let t596 = v24 << 1;
+            let t597 = v26.wrapping_mul(19);
+            let t598 = v25 << 1;
+            let t599 = wide(v20, v20).wrapping_add(wide(t590, t591)).wrapping_add(wide(t592, t593))
+                .wrapping_add(wide(t594, t595)).wrapping_add(wide(t596, t597)).wrapping_add(wide(t598
+                , v25.wrapping_mul(19)));
+            let t600 = v20 << 1;
+            let t601 = v23 << 1;
+            let t602 = v21 << 1;
+            let t603 = v25 << 2;
+            let t604 = v26 << 1;
+            let t605 = v27 << 1;
+            let t606 = wide(t600, v25).wrapping_add(wide(t602, v24)).wrapping_add(wide(t592, v23))
+                .wrapping_add(wide(t604, t591)).wrapping_add(wide(t605, t593));
+            let t607 = wide(t600, v21).wrapping_add(wide(t592, t591)).wrapping_add(wide(t601, t593))
+                .wrapping_add(wide(t596, t595)).wrapping_add(wide(t598, t597)).wrapping_add(t599 >> 26);
+            let t608 = wide(t600, v26).wrapping_add(wide(t590, v25)).wrapping_add(wide(t592, v24))
+                .wrapping_add(wide(t601, v23)).wrapping_add(wide(v27 << 2, t591)).wrapping_add(wide(v28
+                , t593)).wrapping_add(t606 >> 25);
+            let t609 = wide(t600, v22).wrapping_add(wide(t602, v21)).wrapping_add(wide(t594, t591))
+                .wrapping_add(wide(t596, t593)).wrapping_add(wide(t603, t595)).wrapping_add(wide(v26, t597))
+                .wrapping_add(t607 >> 25);
+            let t610 = wide(t600, v27).wrapping_add(wide(t602, v26)).wrapping_add(wide(t592, v25))
+                .wrapping_add(wide(t601, v24)).wrapping_add(wide(v28 << 1, t591))
+                .wrapping_add((((t608 << 6) >> 32) as u32) as u64);
+            let t611 = wide(t600, v23).wrapping_add(wide(t602, v22)).wrapping_add(wide(t596, t591))
+                .wrapping_add(wide(t598, t593)).wrapping_add(wide(t604, t595)).wrapping_add(t609 >> 26);
+            let t612 = wide(t600, v28).wrapping_add(wide(t590, v27)).wrapping_add(wide(t592, v26))
+                .wrapping_add(wide(t594, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1, t591))
+                .wrapping_add((((t610 << 7) >> 32) as u32) as u64);
+            let t613 = wide(t600, v24).wrapping_add(wide(t590, v23)).wrapping_add(wide(v22, v22))
+                .wrapping_add(wide(t603, t591)).wrapping_add(wide(t604, t593)).wrapping_add(wide(t605, t595))
+                .wrapping_add(t611 >> 25);
+            let t614 = wide(t600, v29).wrapping_add(wide(t602, v28)).wrapping_add(wide(t592, v27))
+                .wrapping_add(wide(t601, v26)).wrapping_add(wide(t596, v25))
+                .wrapping_add((((t612 << 6) >> 32) as u32) as u64);
+            let t615 = (((t606 as u32) & 0x1ffffff) as u64).wrapping_add(t613 >> 26);
+            let t616 = (((t599 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t614 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t617 = (t616 as u32) & 0x3ffffff;
+            let t618 = ((t607 as u32) & 0x1ffffff).wrapping_add(((t616 << 6) >> 32) as u32);
+            let t619 = (t609 as u32) & 0x3ffffff;
+            let t620 = (t611 as u32) & 0x1ffffff;
+            let t621 = (t613 as u32) & 0x3ffffff;
+            let t622 = (t615 as u32) & 0x1ffffff;
+            let t623 = ((t608 as u32) & 0x3ffffff).wrapping_add(((t615 << 7) >> 32) as u32);
+            let t624 = (t610 as u32) & 0x1ffffff;
+            let t625 = (t612 as u32) & 0x3ffffff;
+            let t626 = (t614 as u32) & 0x1ffffff;
+            v20 = t617;
+            v21 = t618;
+            v22 = t619;
+            v23 = t620;
+            v24 = t621;
+            v25 = t622;
+            v26 = t623;
+            v27 = t624;
+            v28 = t625;
+            v29 = t626;
+        }
+        let t627 = v21 << 1;
+        let t628 = t584.wrapping_mul(19);
+        let t629 = t580.wrapping_mul(19);
+        let t630 = v23 << 1;
+        let t631 = t576.wrapping_mul(19);
+        let t632 = t587.wrapping_mul(19);
+        let t633 = v25 << 1;
+        let t634 = t586.wrapping_mul(19);
+        let t635 = t582.wrapping_mul(19);
+        let t636 = v27 << 1;
+        let t637 = t578.wrapping_mul(19);
+        let t638 = t574.wrapping_mul(19);
+        let t639 = v29 << 1;
+        let t640 = t589.wrapping_mul(19);
+        let t641 = wide(v20, t588).wrapping_add(wide(t627, t628)).wrapping_add(wide(v22, t629))
+            .wrapping_add(wide(t630, t631)).wrapping_add(wide(v24, t632)).wrapping_add(wide(t633, t634))
+            .wrapping_add(wide(v26, t635)).wrapping_add(wide(t636, t637)).wrapping_add(wide(v28, t638))
+            .wrapping_add(wide(t639, t640));
+        let t642 = wide(v20, t586).wrapping_add(wide(v21, t582)).wrapping_add(wide(v22, t578))
+            .wrapping_add(wide(v23, t574)).wrapping_add(wide(v24, t589)).wrapping_add(wide(v25, t588))
+            .wrapping_add(wide(v26, t628)).wrapping_add(wide(v27, t629)).wrapping_add(wide(v28, t631))
+            .wrapping_add(wide(v29, t632));
+        let t643 = wide(v20, t589).wrapping_add(wide(v21, t588)).wrapping_add(wide(v22, t628))
+            .wrapping_add(wide(v23, t629)).wrapping_add(wide(v24, t631)).wrapping_add(wide(v25, t632))
+            .wrapping_add(wide(v26, t634)).wrapping_add(wide(v27, t635)).wrapping_add(wide(v28, t637))
+            .wrapping_add(wide(v29, t638)).wrapping_add(t641 >> 26);
+        let t644 = wide(v20, t587).wrapping_add(wide(t627, t586)).wrapping_add(wide(v22, t582))
+            .wrapping_add(wide(t630, t578)).wrapping_add(wide(v24, t574)).wrapping_add(wide(t633, t589))
+            .wrapping_add(wide(v26, t588)).wrapping_add(wide(t636, t628)).wrapping_add(wide(v28, t629))
+            .wrapping_add(wide(t639, t631)).wrapping_add(t642 >> 25);
+        let t645 = wide(v20, t574).wrapping_add(wide(t627, t589)).wrapping_add(wide(v22, t588))
+            .wrapping_add(wide(t630, t628)).wrapping_add(wide(v24, t629)).wrapping_add(wide(t633, t631))
+            .wrapping_add(wide(v26, t632)).wrapping_add(wide(t636, t634)).wrapping_add(wide(v28, t635))
+            .wrapping_add(wide(t639, t637)).wrapping_add(t643 >> 25);
+        let t646 = wide(v20, t576).wrapping_add(wide(v21, t587)).wrapping_add(wide(v22, t586))
+            .wrapping_add(wide(v23, t582)).wrapping_add(wide(v24, t578)).wrapping_add(wide(v25, t574))
+            .wrapping_add(wide(v26, t589)).wrapping_add(wide(v27, t588)).wrapping_add(wide(v28, t628))
+            .wrapping_add(wide(v29, t629)).wrapping_add((((t644 << 6) >> 32) as u32) as u64);
+        let t647 = (t645 as u32) & 0x3ffffff;
+        let t648 = wide(v20, t578).wrapping_add(wide(v21, t574)).wrapping_add(wide(v22, t589))
+            .wrapping_add(wide(v23, t588)).wrapping_add(wide(v24, t628)).wrapping_add(wide(v25, t629))
+            .wrapping_add(wide(v26, t631)).wrapping_add(wide(v27, t632)).wrapping_add(wide(v28, t634))
+            .wrapping_add(wide(v29, t635)).wrapping_add(t645 >> 26);
+        let t649 = (t646 as u32) & 0x1ffffff;
+        let t650 = wide(v20, t580).wrapping_add(wide(t627, t576)).wrapping_add(wide(v22, t587))
+            .wrapping_add(wide(t630, t586)).wrapping_add(wide(v24, t582)).wrapping_add(wide(t633, t578))
+            .wrapping_add(wide(v26, t574)).wrapping_add(wide(t636, t589)).wrapping_add(wide(v28, t588))
+            .wrapping_add(wide(t639, t628)).wrapping_add((((t646 << 7) >> 32) as u32) as u64);
+        let t651 = (t648 as u32) & 0x1ffffff;
+        let t652 = wide(v20, t582).wrapping_add(wide(t627, t578)).wrapping_add(wide(v22, t574))
+            .wrapping_add(wide(t630, t589)).wrapping_add(wide(v24, t588)).wrapping_add(wide(t633, t628))
+            .wrapping_add(wide(v26, t629)).wrapping_add(wide(t636, t631)).wrapping_add(wide(v28, t632))
+            .wrapping_add(wide(t639, t634)).wrapping_add(t648 >> 25);
+        let t653 = (t650 as u32) & 0x3ffffff;
+        let t654 = wide(v20, t584).wrapping_add(wide(v21, t580)).wrapping_add(wide(v22, t576))
+            .wrapping_add(wide(v23, t587)).wrapping_add(wide(v24, t586)).wrapping_add(wide(v25, t582))
+            .wrapping_add(wide(v26, t578)).wrapping_add(wide(v27, t574)).wrapping_add(wide(v28, t589))
+            .wrapping_add(wide(v29, t588)).wrapping_add((((t650 << 6) >> 32) as u32) as u64);
+        let t655 = (t652 as u32) & 0x3ffffff;
+        let t656 = (((t642 as u32) & 0x1ffffff) as u64).wrapping_add(t652 >> 26);
+        let t657 = (t654 as u32) & 0x1ffffff;
+        let t658 = (((t641 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t654 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t659 = (t656 as u32) & 0x1ffffff;
+        let t660 = ((t644 as u32) & 0x3ffffff).wrapping_add(((t656 << 7) >> 32) as u32);
+        let t661 = (t658 as u32) & 0x3ffffff;
+        let t662 = ((t643 as u32) & 0x1ffffff).wrapping_add(((t658 << 6) >> 32) as u32);
+        let mut v30: u32 = t661;
+        let mut v31: u32 = t662;
+        let mut v32: u32 = t647;
+        let mut v33: u32 = t651;
+        let mut v34: u32 = t655;
+        let mut v35: u32 = t659;
+        let mut v36: u32 = t660;
+        let mut v37: u32 = t649;
+        let mut v38: u32 = t653;
+        let mut v39: u32 = t657;
+        for _ in 1..21 {
+            let t663 = v31 << 2;
+            let t664 = v39.wrapping_mul(19);
+            let t665 = v32 << 1;
+            let t666 = v38.wrapping_mul(19);
+            let t667 = v33 << 2;
+            let t668 = v37.wrapping_mul(19);
+            let t669 = v34 << 1;
+            let t670 = v36.wrapping_mul(19);
+            let t671 = v35 << 1;
+            let t672 = wide(v30, v30).wrapping_add(wide(t663, t664)).wrapping_add(wide(t665, t666))
+                .wrapping_add(wide(t667, t668)).wrapping_add(wide(t669, t670)).wrapping_add(wide(t671
+                , v35.wrapping_mul(19)));
+            let t673 = v30 << 1;
+            let t674 = v33 << 1;
+            let t675 = v31 << 1;
+            let t676 = v35 << 2;
+            let t677 = v36 << 1;
+            let t678 = v37 << 1;
+            let t679 = wide(t673, v35).wrapping_add(wide(t675, v34)).wrapping_add(wide(t665, v33))
+                .wrapping_add(wide(t677, t664)).wrapping_add(wide(t678, t666));
+            let t680 = wide(t673, v31).wrapping_add(wide(t665, t664)).wrapping_add(wide(t674, t666))
+                .wrapping_add(wide(t669, t668)).wrapping_add(wide(t671, t670)).wrapping_add(t672 >> 26);
+            let t681 = wide(t673, v36).wrapping_add(wide(t663, v35)).wrapping_add(wide(t665, v34))
+                .wrapping_add(wide(t674, v33)).wrapping_add(wide(v37 << 2, t664)).wrapping_add(wide(v38
+                , t666)).wrapping_add(t679 >> 25);
+            let t682 = wide(t673, v32).wrapping_add(wide(t675, v31)).wrapping_add(wide(t667, t664))
+                .wrapping_add(wide(t669, t666)).wrapping_add(wide(t676, t668)).wrapping_add(wide(v36, t670))
+                .wrapping_add(t680 >> 25);
+            let t683 = wide(t673, v37).wrapping_add(wide(t675, v36)).wrapping_add(wide(t665, v35))
+                .wrapping_add(wide(t674, v34)).wrapping_add(wide(v38 << 1, t664))
+                .wrapping_add((((t681 << 6) >> 32) as u32) as u64);
+            let t684 = wide(t673, v33).wrapping_add(wide(t675, v32)).wrapping_add(wide(t669, t664))
+                .wrapping_add(wide(t671, t666)).wrapping_add(wide(t677, t668)).wrapping_add(t682 >> 26);
+            let t685 = wide(t673, v38).wrapping_add(wide(t663, v37)).wrapping_add(wide(t665, v36))
+                .wrapping_add(wide(t667, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1, t664))
+                .wrapping_add((((t683 << 7) >> 32) as u32) as u64);
+            let t686 = wide(t673, v34).wrapping_add(wide(t663, v33)).wrapping_add(wide(v32, v32))
+                .wrapping_add(wide(t676, t664)).wrapping_add(wide(t677, t666)).wrapping_add(wide(t678, t668))
+                .wrapping_add(t684 >> 25);
+            let t687 = wide(t673, v39).wrapping_add(wide(t675, v38)).wrapping_add(wide(t665, v37))
+                .wrapping_add(wide(t674, v36)).wrapping_add(wide(t669, v35))
+                .wrapping_add((((t685 << 6) >> 32) as u32) as u64);
+            let t688 = (((t679 as u32) & 0x1ffffff) as u64).wrapping_add(t686 >> 26);
+            let t689 = (((t672 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t687 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t690 = (t689 as u32) & 0x3ffffff;
+            let t691 = ((t680 as u32) & 0x1ffffff).wrapping_add(((t689 << 6) >> 32) as u32);
+            let t692 = (t682 as u32) & 0x3ffffff;
+            let t693 = (t684 as u32) & 0x1ffffff;
+            let t694 = (t686 as u32) & 0x3ffffff;
+            let t695 = (t688 as u32) & 0x1ffffff;
+            let t696 = ((t681 as u32) & 0x3ffffff).wrapping_add(((t688 << 7) >> 32) as u32);
+            let t697 = (t683 as u32) & 0x1ffffff;
+            let t698 = (t685 as u32) & 0x3ffffff;
+            let t699 = (t687 as u32) & 0x1ffffff;
+            v30 = t690;
+            v31 = t691;
+            v32 = t692;
+            v33 = t693;
+            v34 = t694;
+            v35 = t695;
+            v36 = t696;
+            v37 = t697;
+            v38 = t698;
+            v39 = t699;
+        }
+        let t700 = v31 << 1;
+        let t701 = t657.wrapping_mul(19);
+        let t702 = t653.wrapping_mul(19);
+        let t703 = v33 << 1;
+        let t704 = t649.wrapping_mul(19);
+        let t705 = t660.wrapping_mul(19);
+        let t706 = v35 << 1;
+        let t707 = t659.wrapping_mul(19);
+        let t708 = t655.wrapping_mul(19);
+        let t709 = v37 << 1;
+        let t710 = t651.wrapping_mul(19);
+        let t711 = t647.wrapping_mul(19);
+        let t712 = v39 << 1;
+        let t713 = wide(v30, t661).wrapping_add(wide(t700, t701)).wrapping_add(wide(v32, t702))
+            .wrapping_add(wide(t703, t704)).wrapping_add(wide(v34, t705)).wrapping_add(wide(t706, t707))
+            .wrapping_add(wide(v36, t708)).wrapping_add(wide(t709, t710)).wrapping_add(wide(v38, t711))
+            .wrapping_add(wide(t712, t662.wrapping_mul(19)));
+        let t714 = wide(v30, t659).wrapping_add(wide(v31, t655)).wrapping_add(wide(v32, t651))
+            .wrapping_add(wide(v33, t647)).wrapping_add(wide(v34, t662)).wrapping_add(wide(v35, t661))
+            .wrapping_add(wide(v36, t701)).wrapping_add(wide(v37, t702)).wrapping_add(wide(v38, t704))
+            .wrapping_add(wide(v39, t705));
+        let t715 = wide(v30, t662).wrapping_add(wide(v31, t661)).wrapping_add(wide(v32, t701))
+            .wrapping_add(wide(v33, t702)).wrapping_add(wide(v34, t704)).wrapping_add(wide(v35, t705))
+            .wrapping_add(wide(v36, t707)).wrapping_add(wide(v37, t708)).wrapping_add(wide(v38, t710))
+            .wrapping_add(wide(v39, t711)).wrapping_add(t713 >> 26);
+        let t716 = wide(v30, t660).wrapping_add(wide(t700, t659)).wrapping_add(wide(v32, t655))
+            .wrapping_add(wide(t703, t651)).wrapping_add(wide(v34, t647)).wrapping_add(wide(t706, t662))
+            .wrapping_add(wide(v36, t661)).wrapping_add(wide(t709, t701)).wrapping_add(wide(v38, t702))
+            .wrapping_add(wide(t712, t704)).wrapping_add(t714 >> 25);
+        let t717 = wide(v30, t647).wrapping_add(wide(t700, t662)).wrapping_add(wide(v32, t661))
+            .wrapping_add(wide(t703, t701)).wrapping_add(wide(v34, t702)).wrapping_add(wide(t706, t704))
+            .wrapping_add(wide(v36, t705)).wrapping_add(wide(t709, t707)).wrapping_add(wide(v38, t708))
+            .wrapping_add(wide(t712, t710)).wrapping_add(t715 >> 25);
+        let t718 = wide(v30, t649).wrapping_add(wide(v31, t660)).wrapping_add(wide(v32, t659))
+            .wrapping_add(wide(v33, t655)).wrapping_add(wide(v34, t651)).wrapping_add(wide(v35, t647))
+            .wrapping_add(wide(v36, t662)).wrapping_add(wide(v37, t661)).wrapping_add(wide(v38, t701))
+            .wrapping_add(wide(v39, t702)).wrapping_add((((t716 << 6) >> 32) as u32) as u64);
+        let t719 = wide(v30, t651).wrapping_add(wide(v31, t647)).wrapping_add(wide(v32, t662))
+            .wrapping_add(wide(v33, t661)).wrapping_add(wide(v34, t701)).wrapping_add(wide(v35, t702))
+            .wrapping_add(wide(v36, t704)).wrapping_add(wide(v37, t705)).wrapping_add(wide(v38, t707))
+            .wrapping_add(wide(v39, t708)).wrapping_add(t717 >> 26);
+        let t720 = wide(v30, t653).wrapping_add(wide(t700, t649)).wrapping_add(wide(v32, t660))
+            .wrapping_add(wide(t703, t659)).wrapping_add(wide(v34, t655)).wrapping_add(wide(t706, t651))
+            .wrapping_add(wide(v36, t647)).wrapping_add(wide(t709, t662)).wrapping_add(wide(v38, t661))
+            .wrapping_add(wide(t712, t701)).wrapping_add((((t718 << 7) >> 32) as u32) as u64);
+        let t721 = wide(v30, t655).wrapping_add(wide(t700, t651)).wrapping_add(wide(v32, t647))
+            .wrapping_add(wide(t703, t662)).wrapping_add(wide(v34, t661)).wrapping_add(wide(t706, t701))
+            .wrapping_add(wide(v36, t702)).wrapping_add(wide(t709, t704)).wrapping_add(wide(v38, t705))
+            .wrapping_add(wide(t712, t707)).wrapping_add(t719 >> 25);
+        let t722 = wide(v30, t657).wrapping_add(wide(v31, t653)).wrapping_add(wide(v32, t649))
+            .wrapping_add(wide(v33, t660)).wrapping_add(wide(v34, t659)).wrapping_add(wide(v35, t655))
+            .wrapping_add(wide(v36, t651)).wrapping_add(wide(v37, t647)).wrapping_add(wide(v38, t662))
+            .wrapping_add(wide(v39, t661)).wrapping_add((((t720 << 6) >> 32) as u32) as u64);
+        let t723 = (((t714 as u32) & 0x1ffffff) as u64).wrapping_add(t721 >> 26);
+        let t724 = (((t713 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t722 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let mut v40: u32 = (t724 as u32) & 0x3ffffff;
+        let mut v41: u32 = ((t715 as u32) & 0x1ffffff).wrapping_add(((t724 << 6) >> 32) as u32);
+        let mut v42: u32 = (t717 as u32) & 0x3ffffff;
+        let mut v43: u32 = (t719 as u32) & 0x1ffffff;
+        let mut v44: u32 = (t721 as u32) & 0x3ffffff;
+        let mut v45: u32 = (t723 as u32) & 0x1ffffff;
+        let mut v46: u32 = ((t716 as u32) & 0x3ffffff).wrapping_add(((t723 << 7) >> 32) as u32);
+        let mut v47: u32 = (t718 as u32) & 0x1ffffff;
+        let mut v48: u32 = (t720 as u32) & 0x3ffffff;
+        let mut v49: u32 = (t722 as u32) & 0x1ffffff;
+        for _ in 1..11 {
+            let t725 = v41 << 2;
+            let t726 = v49.wrapping_mul(19);
+            let t727 = v42 << 1;
+            let t728 = v48.wrapping_mul(19);
+            let t729 = v43 << 2;
+            let t730 = v47.wrapping_mul(19);
+            let t731 = v44 << 1;
+            let t732 = v46.wrapping_mul(19);
+            let t733 = v45 << 1;
+            let t734 = wide(v40, v40).wrapping_add(wide(t725, t726)).wrapping_add(wide(t727, t728))
+                .wrapping_add(wide(t729, t730)).wrapping_add(wide(t731, t732)).wrapping_add(wide(t733
+                , v45.wrapping_mul(19)));
+            let t735 = v40 << 1;
+            let t736 = v43 << 1;
+            let t737 = v41 << 1;
+            let t738 = v45 << 2;
+            let t739 = v46 << 1;
+            let t740 = v47 << 1;
+            let t741 = wide(t735, v45).wrapping_add(wide(t737, v44)).wrapping_add(wide(t727, v43))
+                .wrapping_add(wide(t739, t726)).wrapping_add(wide(t740, t728));
+            let t742 = wide(t735, v41).wrapping_add(wide(t727, t726)).wrapping_add(wide(t736, t728))
+                .wrapping_add(wide(t731, t730)).wrapping_add(wide(t733, t732)).wrapping_add(t734 >> 26);
+            let t743 = wide(t735, v46).wrapping_add(wide(t725, v45)).wrapping_add(wide(t727, v44))
+                .wrapping_add(wide(t736, v43)).wrapping_add(wide(v47 << 2, t726)).wrapping_add(wide(v48
+                , t728)).wrapping_add(t741 >> 25);
+            let t744 = wide(t735, v42).wrapping_add(wide(t737, v41)).wrapping_add(wide(t729, t726))
+                .wrapping_add(wide(t731, t728)).wrapping_add(wide(t738, t730)).wrapping_add(wide(v46, t732))
+                .wrapping_add(t742 >> 25);
+            let t745 = wide(t735, v47).wrapping_add(wide(t737, v46)).wrapping_add(wide(t727, v45))
+                .wrapping_add(wide(t736, v44)).wrapping_add(wide(v48 << 1, t726))
+                .wrapping_add((((t743 << 6) >> 32) as u32) as u64);
+            let t746 = wide(t735, v43).wrapping_add(wide(t737, v42)).wrapping_add(wide(t731, t726))
+                .wrapping_add(wide(t733, t728)).wrapping_add(wide(t739, t730)).wrapping_add(t744 >> 26);
+            let t747 = wide(t735, v48).wrapping_add(wide(t725, v47)).wrapping_add(wide(t727, v46))
+                .wrapping_add(wide(t729, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1, t726))
+                .wrapping_add((((t745 << 7) >> 32) as u32) as u64);
+            let t748 = wide(t735, v44).wrapping_add(wide(t725, v43)).wrapping_add(wide(v42, v42))
+                .wrapping_add(wide(t738, t726)).wrapping_add(wide(t739, t728)).wrapping_add(wide(t740, t730))
+                .wrapping_add(t746 >> 25);
+            let t749 = wide(t735, v49).wrapping_add(wide(t737, v48)).wrapping_add(wide(t727, v47))
+                .wrapping_add(wide(t736, v46)).wrapping_add(wide(t731, v45))
+                .wrapping_add((((t747 << 6) >> 32) as u32) as u64);
+            let t750 = (((t741 as u32) & 0x1ffffff) as u64).wrapping_add(t748 >> 26);
+            let t751 = (((t734 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t749 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t752 = (t751 as u32) & 0x3ffffff;
+            let t753 = ((t742 as u32) & 0x1ffffff).wrapping_add(((t751 << 6) >> 32) as u32);
+            let t754 = (t744 as u32) & 0x3ffffff;
+            let t755 = (t746 as u32) & 0x1ffffff;
+            let t756 = (t748 as u32) & 0x3ffffff;
+            let t757 = (t750 as u32) & 0x1ffffff;
+            let t758 = ((t743 as u32) & 0x3ffffff).wrapping_add(((t750 << 7) >> 32) as u32);
+            let t759 = (t745 as u32) & 0x1ffffff;
+            let t760 = (t747 as u32) & 0x3ffffff;
+            let t761 = (t749 as u32) & 0x1ffffff;
+            v40 = t752;
+            v41 = t753;
+            v42 = t754;
+            v43 = t755;
+            v44 = t756;
+            v45 = t757;
+            v46 = t758;
+            v47 = t759;
+            v48 = t760;
+            v49 = t761;
+        }
+        let t762 = v41 << 1;
+        let t763 = v43 << 1;
+        let t764 = v45 << 1;
+        let t765 = v47 << 1;
+        let t766 = v49 << 1;
+        let t767 = wide(v40, t588).wrapping_add(wide(t762, t628)).wrapping_add(wide(v42, t629))
+            .wrapping_add(wide(t763, t631)).wrapping_add(wide(v44, t632)).wrapping_add(wide(t764, t634))
+            .wrapping_add(wide(v46, t635)).wrapping_add(wide(t765, t637)).wrapping_add(wide(v48, t638))
+            .wrapping_add(wide(t766, t640));
+        let t768 = wide(v40, t586).wrapping_add(wide(v41, t582)).wrapping_add(wide(v42, t578))
+            .wrapping_add(wide(v43, t574)).wrapping_add(wide(v44, t589)).wrapping_add(wide(v45, t588))
+            .wrapping_add(wide(v46, t628)).wrapping_add(wide(v47, t629)).wrapping_add(wide(v48, t631))
+            .wrapping_add(wide(v49, t632));
+        let t769 = wide(v40, t589).wrapping_add(wide(v41, t588)).wrapping_add(wide(v42, t628))
+            .wrapping_add(wide(v43, t629)).wrapping_add(wide(v44, t631)).wrapping_add(wide(v45, t632))
+            .wrapping_add(wide(v46, t634)).wrapping_add(wide(v47, t635)).wrapping_add(wide(v48, t637))
+            .wrapping_add(wide(v49, t638)).wrapping_add(t767 >> 26);
+        let t770 = wide(v40, t587).wrapping_add(wide(t762, t586)).wrapping_add(wide(v42, t582))
+            .wrapping_add(wide(t763, t578)).wrapping_add(wide(v44, t574)).wrapping_add(wide(t764, t589))
+            .wrapping_add(wide(v46, t588)).wrapping_add(wide(t765, t628)).wrapping_add(wide(v48, t629))
+            .wrapping_add(wide(t766, t631)).wrapping_add(t768 >> 25);
+        let t771 = wide(v40, t574).wrapping_add(wide(t762, t589)).wrapping_add(wide(v42, t588))
+            .wrapping_add(wide(t763, t628)).wrapping_add(wide(v44, t629)).wrapping_add(wide(t764, t631))
+            .wrapping_add(wide(v46, t632)).wrapping_add(wide(t765, t634)).wrapping_add(wide(v48, t635))
+            .wrapping_add(wide(t766, t637)).wrapping_add(t769 >> 25);
+        let t772 = wide(v40, t576).wrapping_add(wide(v41, t587)).wrapping_add(wide(v42, t586))
+            .wrapping_add(wide(v43, t582)).wrapping_add(wide(v44, t578)).wrapping_add(wide(v45, t574))
+            .wrapping_add(wide(v46, t589)).wrapping_add(wide(v47, t588)).wrapping_add(wide(v48, t628))
+            .wrapping_add(wide(v49, t629)).wrapping_add((((t770 << 6) >> 32) as u32) as u64);
+        let t773 = (t771 as u32) & 0x3ffffff;
+        let t774 = wide(v40, t578).wrapping_add(wide(v41, t574)).wrapping_add(wide(v42, t589))
+            .wrapping_add(wide(v43, t588)).wrapping_add(wide(v44, t628)).wrapping_add(wide(v45, t629))
+            .wrapping_add(wide(v46, t631)).wrapping_add(wide(v47, t632)).wrapping_add(wide(v48, t634))
+            .wrapping_add(wide(v49, t635)).wrapping_add(t771 >> 26);
+        let t775 = (t772 as u32) & 0x1ffffff;
+        let t776 = wide(v40, t580).wrapping_add(wide(t762, t576)).wrapping_add(wide(v42, t587))
+            .wrapping_add(wide(t763, t586)).wrapping_add(wide(v44, t582)).wrapping_add(wide(t764, t578))
+            .wrapping_add(wide(v46, t574)).wrapping_add(wide(t765, t589)).wrapping_add(wide(v48, t588))
+            .wrapping_add(wide(t766, t628)).wrapping_add((((t772 << 7) >> 32) as u32) as u64);
+        let t777 = (t774 as u32) & 0x1ffffff;
+        let t778 = wide(v40, t582).wrapping_add(wide(t762, t578)).wrapping_add(wide(v42, t574))
+            .wrapping_add(wide(t763, t589)).wrapping_add(wide(v44, t588)).wrapping_add(wide(t764, t628))
+            .wrapping_add(wide(v46, t629)).wrapping_add(wide(t765, t631)).wrapping_add(wide(v48, t632))
+            .wrapping_add(wide(t766, t634)).wrapping_add(t774 >> 25);
+        let t779 = (t776 as u32) & 0x3ffffff;
+        let t780 = wide(v40, t584).wrapping_add(wide(v41, t580)).wrapping_add(wide(v42, t576))
+            .wrapping_add(wide(v43, t587)).wrapping_add(wide(v44, t586)).wrapping_add(wide(v45, t582))
+            .wrapping_add(wide(v46, t578)).wrapping_add(wide(v47, t574)).wrapping_add(wide(v48, t589))
+            .wrapping_add(wide(v49, t588)).wrapping_add((((t776 << 6) >> 32) as u32) as u64);
+        let t781 = (t778 as u32) & 0x3ffffff;
+        let t782 = (((t768 as u32) & 0x1ffffff) as u64).wrapping_add(t778 >> 26);
+        let t783 = (t780 as u32) & 0x1ffffff;
+        let t784 = (((t767 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t780 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t785 = (t782 as u32) & 0x1ffffff;
+        let t786 = ((t770 as u32) & 0x3ffffff).wrapping_add(((t782 << 7) >> 32) as u32);
+        let t787 = (t784 as u32) & 0x3ffffff;
+        let t788 = ((t769 as u32) & 0x1ffffff).wrapping_add(((t784 << 6) >> 32) as u32);
+        let mut v50: u32 = t787;
+        let mut v51: u32 = t788;
+        let mut v52: u32 = t773;
+        let mut v53: u32 = t777;
+        let mut v54: u32 = t781;
+        let mut v55: u32 = t785;
+        let mut v56: u32 = t786;
+        let mut v57: u32 = t775;
+        let mut v58: u32 = t779;
+        let mut v59: u32 = t783;
+        for _ in 1..51 {
+            let t789 = v51 << 2;
+            let t790 = v59.wrapping_mul(19);
+            let t791 = v52 << 1;
+            let t792 = v58.wrapping_mul(19);
+            let t793 = v53 << 2;
+            let t794 = v57.wrapping_mul(19);
+            let t795 = v54 << 1;
+            let t796 = v56.wrapping_mul(19);
+            let t797 = v55 << 1;
+            let t798 = wide(v50, v50).wrapping_add(wide(t789, t790)).wrapping_add(wide(t791, t792))
+                .wrapping_add(wide(t793, t794)).wrapping_add(wide(t795, t796)).wrapping_add(wide(t797
+                , v55.wrapping_mul(19)));
+            let t799 = v50 << 1;
+            let t800 = v53 << 1;
+            let t801 = v51 << 1;
+            let t802 = v55 << 2;
+            let t803 = v56 << 1;
+            let t804 = v57 << 1;
+            let t805 = wide(t799, v55).wrapping_add(wide(t801, v54)).wrapping_add(wide(t791, v53))
+                .wrapping_add(wide(t803, t790)).wrapping_add(wide(t804, t792));
+            let t806 = wide(t799, v51).wrapping_add(wide(t791, t790)).wrapping_add(wide(t800, t792))
+                .wrapping_add(wide(t795, t794)).wrapping_add(wide(t797, t796)).wrapping_add(t798 >> 26);
+            let t807 = wide(t799, v56).wrapping_add(wide(t789, v55)).wrapping_add(wide(t791, v54))
+                .wrapping_add(wide(t800, v53)).wrapping_add(wide(v57 << 2, t790)).wrapping_add(wide(v58
+                , t792)).wrapping_add(t805 >> 25);
+            let t808 = wide(t799, v52).wrapping_add(wide(t801, v51)).wrapping_add(wide(t793, t790))
+                .wrapping_add(wide(t795, t792)).wrapping_add(wide(t802, t794)).wrapping_add(wide(v56, t796))
+                .wrapping_add(t806 >> 25);
+            let t809 = wide(t799, v57).wrapping_add(wide(t801, v56)).wrapping_add(wide(t791, v55))
+                .wrapping_add(wide(t800, v54)).wrapping_add(wide(v58 << 1, t790))
+                .wrapping_add((((t807 << 6) >> 32) as u32) as u64);
+            let t810 = wide(t799, v53).wrapping_add(wide(t801, v52)).wrapping_add(wide(t795, t790))
+                .wrapping_add(wide(t797, t792)).wrapping_add(wide(t803, t794)).wrapping_add(t808 >> 26);
+            let t811 = wide(t799, v58).wrapping_add(wide(t789, v57)).wrapping_add(wide(t791, v56))
+                .wrapping_add(wide(t793, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1, t790))
+                .wrapping_add((((t809 << 7) >> 32) as u32) as u64);
+            let t812 = wide(t799, v54).wrapping_add(wide(t789, v53)).wrapping_add(wide(v52, v52))
+                .wrapping_add(wide(t802, t790)).wrapping_add(wide(t803, t792)).wrapping_add(wide(t804, t794))
+                .wrapping_add(t810 >> 25);
+            let t813 = wide(t799, v59).wrapping_add(wide(t801, v58)).wrapping_add(wide(t791, v57))
+                .wrapping_add(wide(t800, v56)).wrapping_add(wide(t795, v55))
+                .wrapping_add((((t811 << 6) >> 32) as u32) as u64);
+            let t814 = (((t805 as u32) & 0x1ffffff) as u64).wrapping_add(t812 >> 26);
+            let t815 = (((t798 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t813 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t816 = (t815 as u32) & 0x3ffffff;
+            let t817 = ((t806 as u32) & 0x1ffffff).wrapping_add(((t815 << 6) >> 32) as u32);
+            let t818 = (t808 as u32) & 0x3ffffff;
+            let t819 = (t810 as u32) & 0x1ffffff;
+            let t820 = (t812 as u32) & 0x3ffffff;
+            let t821 = (t814 as u32) & 0x1ffffff;
+            let t822 = ((t807 as u32) & 0x3ffffff).wrapping_add(((t814 << 7) >> 32) as u32);
+            let t823 = (t809 as u32) & 0x1ffffff;
+            let t824 = (t811 as u32) & 0x3ffffff;
+            let t825 = (t813 as u32) & 0x1ffffff;
+            v50 = t816;
+            v51 = t817;
+            v52 = t818;
+            v53 = t819;
+            v54 = t820;
+            v55 = t821;
+            v56 = t822;
+            v57 = t823;
+            v58 = t824;
+            v59 = t825;
+        }
+        let t826 = v51 << 1;
+        let t827 = t783.wrapping_mul(19);
+        let t828 = t779.wrapping_mul(19);
+        let t829 = v53 << 1;
+        let t830 = t775.wrapping_mul(19);
+        let t831 = t786.wrapping_mul(19);
+        let t832 = v55 << 1;
+        let t833 = t785.wrapping_mul(19);
+        let t834 = t781.wrapping_mul(19);
+        let t835 = v57 << 1;
+        let t836 = t777.wrapping_mul(19);
+        let t837 = t773.wrapping_mul(19);
+        let t838 = v59 << 1;
+        let t839 = t788.wrapping_mul(19);
+        let t840 = wide(v50, t787).wrapping_add(wide(t826, t827)).wrapping_add(wide(v52, t828))
+            .wrapping_add(wide(t829, t830)).wrapping_add(wide(v54, t831)).wrapping_add(wide(t832, t833))
+            .wrapping_add(wide(v56, t834)).wrapping_add(wide(t835, t836)).wrapping_add(wide(v58, t837))
+            .wrapping_add(wide(t838, t839));
+        let t841 = wide(v50, t785).wrapping_add(wide(v51, t781)).wrapping_add(wide(v52, t777))
+            .wrapping_add(wide(v53, t773)).wrapping_add(wide(v54, t788)).wrapping_add(wide(v55, t787))
+            .wrapping_add(wide(v56, t827)).wrapping_add(wide(v57, t828)).wrapping_add(wide(v58, t830))
+            .wrapping_add(wide(v59, t831));
+        let t842 = wide(v50, t788).wrapping_add(wide(v51, t787)).wrapping_add(wide(v52, t827))
+            .wrapping_add(wide(v53, t828)).wrapping_add(wide(v54, t830)).wrapping_add(wide(v55, t831))
+            .wrapping_add(wide(v56, t833)).wrapping_add(wide(v57, t834)).wrapping_add(wide(v58, t836))
+            .wrapping_add(wide(v59, t837)).wrapping_add(t840 >> 26);
+        let t843 = wide(v50, t786).wrapping_add(wide(t826, t785)).wrapping_add(wide(v52, t781))
+            .wrapping_add(wide(t829, t777)).wrapping_add(wide(v54, t773)).wrapping_add(wide(t832, t788))
+            .wrapping_add(wide(v56, t787)).wrapping_add(wide(t835, t827)).wrapping_add(wide(v58, t828))
+            .wrapping_add(wide(t838, t830)).wrapping_add(t841 >> 25);
+        let t844 = wide(v50, t773).wrapping_add(wide(t826, t788)).wrapping_add(wide(v52, t787))
+            .wrapping_add(wide(t829, t827)).wrapping_add(wide(v54, t828)).wrapping_add(wide(t832, t830))
+            .wrapping_add(wide(v56, t831)).wrapping_add(wide(t835, t833)).wrapping_add(wide(v58, t834))
+            .wrapping_add(wide(t838, t836)).wrapping_add(t842 >> 25);
+        let t845 = wide(v50, t775).wrapping_add(wide(v51, t786)).wrapping_add(wide(v52, t785))
+            .wrapping_add(wide(v53, t781)).wrapping_add(wide(v54, t777)).wrapping_add(wide(v55, t773))
+            .wrapping_add(wide(v56, t788)).wrapping_add(wide(v57, t787)).wrapping_add(wide(v58, t827))
+            .wrapping_add(wide(v59, t828)).wrapping_add((((t843 << 6) >> 32) as u32) as u64);
+        let t846 = (t844 as u32) & 0x3ffffff;
+        let t847 = wide(v50, t777).wrapping_add(wide(v51, t773)).wrapping_add(wide(v52, t788))
+            .wrapping_add(wide(v53, t787)).wrapping_add(wide(v54, t827)).wrapping_add(wide(v55, t828))
+            .wrapping_add(wide(v56, t830)).wrapping_add(wide(v57, t831)).wrapping_add(wide(v58, t833))
+            .wrapping_add(wide(v59, t834)).wrapping_add(t844 >> 26);
+        let t848 = (t845 as u32) & 0x1ffffff;
+        let t849 = wide(v50, t779).wrapping_add(wide(t826, t775)).wrapping_add(wide(v52, t786))
+            .wrapping_add(wide(t829, t785)).wrapping_add(wide(v54, t781)).wrapping_add(wide(t832, t777))
+            .wrapping_add(wide(v56, t773)).wrapping_add(wide(t835, t788)).wrapping_add(wide(v58, t787))
+            .wrapping_add(wide(t838, t827)).wrapping_add((((t845 << 7) >> 32) as u32) as u64);
+        let t850 = (t847 as u32) & 0x1ffffff;
+        let t851 = wide(v50, t781).wrapping_add(wide(t826, t777)).wrapping_add(wide(v52, t773))
+            .wrapping_add(wide(t829, t788)).wrapping_add(wide(v54, t787)).wrapping_add(wide(t832, t827))
+            .wrapping_add(wide(v56, t828)).wrapping_add(wide(t835, t830)).wrapping_add(wide(v58, t831))
+            .wrapping_add(wide(t838, t833)).wrapping_add(t847 >> 25);
+        let t852 = (t849 as u32) & 0x3ffffff;
+        let t853 = wide(v50, t783).wrapping_add(wide(v51, t779)).wrapping_add(wide(v52, t775))
+            .wrapping_add(wide(v53, t786)).wrapping_add(wide(v54, t785)).wrapping_add(wide(v55, t781))
+            .wrapping_add(wide(v56, t777)).wrapping_add(wide(v57, t773)).wrapping_add(wide(v58, t788))
+            .wrapping_add(wide(v59, t787)).wrapping_add((((t849 << 6) >> 32) as u32) as u64);
+        let t854 = (t851 as u32) & 0x3ffffff;
+        let t855 = (((t841 as u32) & 0x1ffffff) as u64).wrapping_add(t851 >> 26);
+        let t856 = (t853 as u32) & 0x1ffffff;
+        let t857 = (((t840 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t853 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t858 = (t855 as u32) & 0x1ffffff;
+        let t859 = ((t843 as u32) & 0x3ffffff).wrapping_add(((t855 << 7) >> 32) as u32);
+        let t860 = (t857 as u32) & 0x3ffffff;
+        let t861 = ((t842 as u32) & 0x1ffffff).wrapping_add(((t857 << 6) >> 32) as u32);
+        let mut v60: u32 = t860;
+        let mut v61: u32 = t861;
+        let mut v62: u32 = t846;
+        let mut v63: u32 = t850;
+        let mut v64: u32 = t854;
+        let mut v65: u32 = t858;
+        let mut v66: u32 = t859;
+        let mut v67: u32 = t848;
+        let mut v68: u32 = t852;
+        let mut v69: u32 = t856;
+        for _ in 1..101 {
+            let t862 = v61 << 2;
+            let t863 = v69.wrapping_mul(19);
+            let t864 = v62 << 1;
+            let t865 = v68.wrapping_mul(19);
+            let t866 = v63 << 2;
+            let t867 = v67.wrapping_mul(19);
+            let t868 = v64 << 1;
+            let t869 = v66.wrapping_mul(19);
+            let t870 = v65 << 1;
+            let t871 = wide(v60, v60).wrapping_add(wide(t862, t863)).wrapping_add(wide(t864, t865))
+                .wrapping_add(wide(t866, t867)).wrapping_add(wide(t868, t869)).wrapping_add(wide(t870
+                , v65.wrapping_mul(19)));
+            let t872 = v60 << 1;
+            let t873 = v63 << 1;
+            let t874 = v61 << 1;
+            let t875 = v65 << 2;
+            let t876 = v66 << 1;
+            let t877 = v67 << 1;
+            let t878 = wide(t872, v65).wrapping_add(wide(t874, v64)).wrapping_add(wide(t864, v63))
+                .wrapping_add(wide(t876, t863)).wrapping_add(wide(t877, t865));
+            let t879 = wide(t872, v61).wrapping_add(wide(t864, t863)).wrapping_add(wide(t873, t865))
+                .wrapping_add(wide(t868, t867)).wrapping_add(wide(t870, t869)).wrapping_add(t871 >> 26);
+            let t880 = wide(t872, v66).wrapping_add(wide(t862, v65)).wrapping_add(wide(t864, v64))
+                .wrapping_add(wide(t873, v63)).wrapping_add(wide(v67 << 2, t863)).wrapping_add(wide(v68
+                , t865)).wrapping_add(t878 >> 25);
+            let t881 = wide(t872, v62).wrapping_add(wide(t874, v61)).wrapping_add(wide(t866, t863))
+                .wrapping_add(wide(t868, t865)).wrapping_add(wide(t875, t867)).wrapping_add(wide(v66, t869))
+                .wrapping_add(t879 >> 25);
+            let t882 = wide(t872, v67).wrapping_add(wide(t874, v66)).wrapping_add(wide(t864, v65))
+                .wrapping_add(wide(t873, v64)).wrapping_add(wide(v68 << 1, t863))
+                .wrapping_add((((t880 << 6) >> 32) as u32) as u64);
+            let t883 = wide(t872, v63).wrapping_add(wide(t874, v62)).wrapping_add(wide(t868, t863))
+                .wrapping_add(wide(t870, t865)).wrapping_add(wide(t876, t867)).wrapping_add(t881 >> 26);
+            let t884 = wide(t872, v68).wrapping_add(wide(t862, v67)).wrapping_add(wide(t864, v66))
+                .wrapping_add(wide(t866, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1, t863))
+                .wrapping_add((((t882 << 7) >> 32) as u32) as u64);
+            let t885 = wide(t872, v64).wrapping_add(wide(t862, v63)).wrapping_add(wide(v62, v62))
+                .wrapping_add(wide(t875, t863)).wrapping_add(wide(t876, t865)).wrapping_add(wide(t877, t867))
+                .wrapping_add(t883 >> 25);
+            let t886 = wide(t872, v69).wrapping_add(wide(t874, v68)).wrapping_add(wide(t864, v67))
+                .wrapping_add(wide(t873, v66)).wrapping_add(wide(t868, v65))
+                .wrapping_add((((t884 << 6) >> 32) as u32) as u64);
+            let t887 = (((t878 as u32) & 0x1ffffff) as u64).wrapping_add(t885 >> 26);
+            let t888 = (((t871 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t886 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t889 = (t888 as u32) & 0x3ffffff;
+            let t890 = ((t879 as u32) & 0x1ffffff).wrapping_add(((t888 << 6) >> 32) as u32);
+            let t891 = (t881 as u32) & 0x3ffffff;
+            let t892 = (t883 as u32) & 0x1ffffff;
+            let t893 = (t885 as u32) & 0x3ffffff;
+            let t894 = (t887 as u32) & 0x1ffffff;
+            let t895 = ((t880 as u32) & 0x3ffffff).wrapping_add(((t887 << 7) >> 32) as u32);
+            let t896 = (t882 as u32) & 0x1ffffff;
+            let t897 = (t884 as u32) & 0x3ffffff;
+            let t898 = (t886 as u32) & 0x1ffffff;
+            v60 = t889;
+            v61 = t890;
+            v62 = t891;
+            v63 = t892;
+            v64 = t893;
+            v65 = t894;
+            v66 = t895;
+            v67 = t896;
+            v68 = t897;
+            v69 = t898;
+        }
+        let t899 = v61 << 1;
+        let t900 = t856.wrapping_mul(19);
+        let t901 = t852.wrapping_mul(19);
+        let t902 = v63 << 1;
+        let t903 = t848.wrapping_mul(19);
+        let t904 = t859.wrapping_mul(19);
+        let t905 = v65 << 1;
+        let t906 = t858.wrapping_mul(19);
+        let t907 = t854.wrapping_mul(19);
+        let t908 = v67 << 1;
+        let t909 = t850.wrapping_mul(19);
+        let t910 = t846.wrapping_mul(19);
+        let t911 = v69 << 1;
+        let t912 = wide(v60, t860).wrapping_add(wide(t899, t900)).wrapping_add(wide(v62, t901))
+            .wrapping_add(wide(t902, t903)).wrapping_add(wide(v64, t904)).wrapping_add(wide(t905, t906))
+            .wrapping_add(wide(v66, t907)).wrapping_add(wide(t908, t909)).wrapping_add(wide(v68, t910))
+            .wrapping_add(wide(t911, t861.wrapping_mul(19)));
+        let t913 = wide(v60, t858).wrapping_add(wide(v61, t854)).wrapping_add(wide(v62, t850))
+            .wrapping_add(wide(v63, t846)).wrapping_add(wide(v64, t861)).wrapping_add(wide(v65, t860))
+            .wrapping_add(wide(v66, t900)).wrapping_add(wide(v67, t901)).wrapping_add(wide(v68, t903))
+            .wrapping_add(wide(v69, t904));
+        let t914 = wide(v60, t861).wrapping_add(wide(v61, t860)).wrapping_add(wide(v62, t900))
+            .wrapping_add(wide(v63, t901)).wrapping_add(wide(v64, t903)).wrapping_add(wide(v65, t904))
+            .wrapping_add(wide(v66, t906)).wrapping_add(wide(v67, t907)).wrapping_add(wide(v68, t909))
+            .wrapping_add(wide(v69, t910)).wrapping_add(t912 >> 26);
+        let t915 = wide(v60, t859).wrapping_add(wide(t899, t858)).wrapping_add(wide(v62, t854))
+            .wrapping_add(wide(t902, t850)).wrapping_add(wide(v64, t846)).wrapping_add(wide(t905, t861))
+            .wrapping_add(wide(v66, t860)).wrapping_add(wide(t908, t900)).wrapping_add(wide(v68, t901))
+            .wrapping_add(wide(t911, t903)).wrapping_add(t913 >> 25);
+        let t916 = wide(v60, t846).wrapping_add(wide(t899, t861)).wrapping_add(wide(v62, t860))
+            .wrapping_add(wide(t902, t900)).wrapping_add(wide(v64, t901)).wrapping_add(wide(t905, t903))
+            .wrapping_add(wide(v66, t904)).wrapping_add(wide(t908, t906)).wrapping_add(wide(v68, t907))
+            .wrapping_add(wide(t911, t909)).wrapping_add(t914 >> 25);
+        let t917 = wide(v60, t848).wrapping_add(wide(v61, t859)).wrapping_add(wide(v62, t858))
+            .wrapping_add(wide(v63, t854)).wrapping_add(wide(v64, t850)).wrapping_add(wide(v65, t846))
+            .wrapping_add(wide(v66, t861)).wrapping_add(wide(v67, t860)).wrapping_add(wide(v68, t900))
+            .wrapping_add(wide(v69, t901)).wrapping_add((((t915 << 6) >> 32) as u32) as u64);
+        let t918 = wide(v60, t850).wrapping_add(wide(v61, t846)).wrapping_add(wide(v62, t861))
+            .wrapping_add(wide(v63, t860)).wrapping_add(wide(v64, t900)).wrapping_add(wide(v65, t901))
+            .wrapping_add(wide(v66, t903)).wrapping_add(wide(v67, t904)).wrapping_add(wide(v68, t906))
+            .wrapping_add(wide(v69, t907)).wrapping_add(t916 >> 26);
+        let t919 = wide(v60, t852).wrapping_add(wide(t899, t848)).wrapping_add(wide(v62, t859))
+            .wrapping_add(wide(t902, t858)).wrapping_add(wide(v64, t854)).wrapping_add(wide(t905, t850))
+            .wrapping_add(wide(v66, t846)).wrapping_add(wide(t908, t861)).wrapping_add(wide(v68, t860))
+            .wrapping_add(wide(t911, t900)).wrapping_add((((t917 << 7) >> 32) as u32) as u64);
+        let t920 = wide(v60, t854).wrapping_add(wide(t899, t850)).wrapping_add(wide(v62, t846))
+            .wrapping_add(wide(t902, t861)).wrapping_add(wide(v64, t860)).wrapping_add(wide(t905, t900))
+            .wrapping_add(wide(v66, t901)).wrapping_add(wide(t908, t903)).wrapping_add(wide(v68, t904))
+            .wrapping_add(wide(t911, t906)).wrapping_add(t918 >> 25);
+        let t921 = wide(v60, t856).wrapping_add(wide(v61, t852)).wrapping_add(wide(v62, t848))
+            .wrapping_add(wide(v63, t859)).wrapping_add(wide(v64, t858)).wrapping_add(wide(v65, t854))
+            .wrapping_add(wide(v66, t850)).wrapping_add(wide(v67, t846)).wrapping_add(wide(v68, t861))
+            .wrapping_add(wide(v69, t860)).wrapping_add((((t919 << 6) >> 32) as u32) as u64);
+        let t922 = (((t913 as u32) & 0x1ffffff) as u64).wrapping_add(t920 >> 26);
+        let t923 = (((t912 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t921 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let mut v70: u32 = (t923 as u32) & 0x3ffffff;
+        let mut v71: u32 = ((t914 as u32) & 0x1ffffff).wrapping_add(((t923 << 6) >> 32) as u32);
+        let mut v72: u32 = (t916 as u32) & 0x3ffffff;
+        let mut v73: u32 = (t918 as u32) & 0x1ffffff;
+        let mut v74: u32 = (t920 as u32) & 0x3ffffff;
+        let mut v75: u32 = (t922 as u32) & 0x1ffffff;
+        let mut v76: u32 = ((t915 as u32) & 0x3ffffff).wrapping_add(((t922 << 7) >> 32) as u32);
+        let mut v77: u32 = (t917 as u32) & 0x1ffffff;
+        let mut v78: u32 = (t919 as u32) & 0x3ffffff;
+        let mut v79: u32 = (t921 as u32) & 0x1ffffff;
+        for _ in 1..51 {
+            let t924 = v71 << 2;
+            let t925 = v79.wrapping_mul(19);
+            let t926 = v72 << 1;
+            let t927 = v78.wrapping_mul(19);
+            let t928 = v73 << 2;
+            let t929 = v77.wrapping_mul(19);
+            let t930 = v74 << 1;
+            let t931 = v76.wrapping_mul(19);
+            let t932 = v75 << 1;
+            let t933 = wide(v70, v70).wrapping_add(wide(t924, t925)).wrapping_add(wide(t926, t927))
+                .wrapping_add(wide(t928, t929)).wrapping_add(wide(t930, t931)).wrapping_add(wide(t932
+                , v75.wrapping_mul(19)));
+            let t934 = v70 << 1;
+            let t935 = v73 << 1;
+            let t936 = v71 << 1;
+            let t937 = v75 << 2;
+            let t938 = v76 << 1;
+            let t939 = v77 << 1;
+            let t940 = wide(t934, v75).wrapping_add(wide(t936, v74)).wrapping_add(wide(t926, v73))
+                .wrapping_add(wide(t938, t925)).wrapping_add(wide(t939, t927));
+            let t941 = wide(t934, v71).wrapping_add(wide(t926, t925)).wrapping_add(wide(t935, t927))
+                .wrapping_add(wide(t930, t929)).wrapping_add(wide(t932, t931)).wrapping_add(t933 >> 26);
+            let t942 = wide(t934, v76).wrapping_add(wide(t924, v75)).wrapping_add(wide(t926, v74))
+                .wrapping_add(wide(t935, v73)).wrapping_add(wide(v77 << 2, t925)).wrapping_add(wide(v78
+                , t927)).wrapping_add(t940 >> 25);
+            let t943 = wide(t934, v72).wrapping_add(wide(t936, v71)).wrapping_add(wide(t928, t925))
+                .wrapping_add(wide(t930, t927)).wrapping_add(wide(t937, t929)).wrapping_add(wide(v76, t931))
+                .wrapping_add(t941 >> 25);
+            let t944 = wide(t934, v77).wrapping_add(wide(t936, v76)).wrapping_add(wide(t926, v75))
+                .wrapping_add(wide(t935, v74)).wrapping_add(wide(v78 << 1, t925))
+                .wrapping_add((((t942 << 6) >> 32) as u32) as u64);
+            let t945 = wide(t934, v73).wrapping_add(wide(t936, v72)).wrapping_add(wide(t930, t925))
+                .wrapping_add(wide(t932, t927)).wrapping_add(wide(t938, t929)).wrapping_add(t943 >> 26);
+            let t946 = wide(t934, v78).wrapping_add(wide(t924, v77)).wrapping_add(wide(t926, v76))
+                .wrapping_add(wide(t928, v75)).wrapping_add(wide(v74, v74)).wrapping_add(wide(v79 << 1, t925))
+                .wrapping_add((((t944 << 7) >> 32) as u32) as u64);
+            let t947 = wide(t934, v74).wrapping_add(wide(t924, v73)).wrapping_add(wide(v72, v72))
+                .wrapping_add(wide(t937, t925)).wrapping_add(wide(t938, t927)).wrapping_add(wide(t939, t929))
+                .wrapping_add(t945 >> 25);
+            let t948 = wide(t934, v79).wrapping_add(wide(t936, v78)).wrapping_add(wide(t926, v77))
+                .wrapping_add(wide(t935, v76)).wrapping_add(wide(t930, v75))
+                .wrapping_add((((t946 << 6) >> 32) as u32) as u64);
+            let t949 = (((t940 as u32) & 0x1ffffff) as u64).wrapping_add(t947 >> 26);
+            let t950 = (((t933 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t948 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t951 = (t950 as u32) & 0x3ffffff;
+            let t952 = ((t941 as u32) & 0x1ffffff).wrapping_add(((t950 << 6) >> 32) as u32);
+            let t953 = (t943 as u32) & 0x3ffffff;
+            let t954 = (t945 as u32) & 0x1ffffff;
+            let t955 = (t947 as u32) & 0x3ffffff;
+            let t956 = (t949 as u32) & 0x1ffffff;
+            let t957 = ((t942 as u32) & 0x3ffffff).wrapping_add(((t949 << 7) >> 32) as u32);
+            let t958 = (t944 as u32) & 0x1ffffff;
+            let t959 = (t946 as u32) & 0x3ffffff;
+            let t960 = (t948 as u32) & 0x1ffffff;
+            v70 = t951;
+            v71 = t952;
+            v72 = t953;
+            v73 = t954;
+            v74 = t955;
+            v75 = t956;
+            v76 = t957;
+            v77 = t958;
+            v78 = t959;
+            v79 = t960;
+        }
+        let t961 = v71 << 1;
+        let t962 = v73 << 1;
+        let t963 = v75 << 1;
+        let t964 = v77 << 1;
+        let t965 = v79 << 1;
+        let t966 = wide(v70, t787).wrapping_add(wide(t961, t827)).wrapping_add(wide(v72, t828))
+            .wrapping_add(wide(t962, t830)).wrapping_add(wide(v74, t831)).wrapping_add(wide(t963, t833))
+            .wrapping_add(wide(v76, t834)).wrapping_add(wide(t964, t836)).wrapping_add(wide(v78, t837))
+            .wrapping_add(wide(t965, t839));
+        let t967 = wide(v70, t785).wrapping_add(wide(v71, t781)).wrapping_add(wide(v72, t777))
+            .wrapping_add(wide(v73, t773)).wrapping_add(wide(v74, t788)).wrapping_add(wide(v75, t787))
+            .wrapping_add(wide(v76, t827)).wrapping_add(wide(v77, t828)).wrapping_add(wide(v78, t830))
+            .wrapping_add(wide(v79, t831));
+        let t968 = wide(v70, t788).wrapping_add(wide(v71, t787)).wrapping_add(wide(v72, t827))
+            .wrapping_add(wide(v73, t828)).wrapping_add(wide(v74, t830)).wrapping_add(wide(v75, t831))
+            .wrapping_add(wide(v76, t833)).wrapping_add(wide(v77, t834)).wrapping_add(wide(v78, t836))
+            .wrapping_add(wide(v79, t837)).wrapping_add(t966 >> 26);
+        let t969 = wide(v70, t786).wrapping_add(wide(t961, t785)).wrapping_add(wide(v72, t781))
+            .wrapping_add(wide(t962, t777)).wrapping_add(wide(v74, t773)).wrapping_add(wide(t963, t788))
+            .wrapping_add(wide(v76, t787)).wrapping_add(wide(t964, t827)).wrapping_add(wide(v78, t828))
+            .wrapping_add(wide(t965, t830)).wrapping_add(t967 >> 25);
+        let t970 = wide(v70, t773).wrapping_add(wide(t961, t788)).wrapping_add(wide(v72, t787))
+            .wrapping_add(wide(t962, t827)).wrapping_add(wide(v74, t828)).wrapping_add(wide(t963, t830))
+            .wrapping_add(wide(v76, t831)).wrapping_add(wide(t964, t833)).wrapping_add(wide(v78, t834))
+            .wrapping_add(wide(t965, t836)).wrapping_add(t968 >> 25);
+        let t971 = wide(v70, t775).wrapping_add(wide(v71, t786)).wrapping_add(wide(v72, t785))
+            .wrapping_add(wide(v73, t781)).wrapping_add(wide(v74, t777)).wrapping_add(wide(v75, t773))
+            .wrapping_add(wide(v76, t788)).wrapping_add(wide(v77, t787)).wrapping_add(wide(v78, t827))
+            .wrapping_add(wide(v79, t828)).wrapping_add((((t969 << 6) >> 32) as u32) as u64);
+        let t972 = wide(v70, t777).wrapping_add(wide(v71, t773)).wrapping_add(wide(v72, t788))
+            .wrapping_add(wide(v73, t787)).wrapping_add(wide(v74, t827)).wrapping_add(wide(v75, t828))
+            .wrapping_add(wide(v76, t830)).wrapping_add(wide(v77, t831)).wrapping_add(wide(v78, t833))
+            .wrapping_add(wide(v79, t834)).wrapping_add(t970 >> 26);
+        let t973 = wide(v70, t779).wrapping_add(wide(t961, t775)).wrapping_add(wide(v72, t786))
+            .wrapping_add(wide(t962, t785)).wrapping_add(wide(v74, t781)).wrapping_add(wide(t963, t777))
+            .wrapping_add(wide(v76, t773)).wrapping_add(wide(t964, t788)).wrapping_add(wide(v78, t787))
+            .wrapping_add(wide(t965, t827)).wrapping_add((((t971 << 7) >> 32) as u32) as u64);
+        let t974 = wide(v70, t781).wrapping_add(wide(t961, t777)).wrapping_add(wide(v72, t773))
+            .wrapping_add(wide(t962, t788)).wrapping_add(wide(v74, t787)).wrapping_add(wide(t963, t827))
+            .wrapping_add(wide(v76, t828)).wrapping_add(wide(t964, t830)).wrapping_add(wide(v78, t831))
+            .wrapping_add(wide(t965, t833)).wrapping_add(t972 >> 25);
+        let t975 = wide(v70, t783).wrapping_add(wide(v71, t779)).wrapping_add(wide(v72, t775))
+            .wrapping_add(wide(v73, t786)).wrapping_add(wide(v74, t785)).wrapping_add(wide(v75, t781))
+            .wrapping_add(wide(v76, t777)).wrapping_add(wide(v77, t773)).wrapping_add(wide(v78, t788))
+            .wrapping_add(wide(v79, t787)).wrapping_add((((t973 << 6) >> 32) as u32) as u64);
+        let t976 = (((t967 as u32) & 0x1ffffff) as u64).wrapping_add(t974 >> 26);
+        let t977 = (((t966 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t975 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let mut v80: u32 = (t977 as u32) & 0x3ffffff;
+        let mut v81: u32 = ((t968 as u32) & 0x1ffffff).wrapping_add(((t977 << 6) >> 32) as u32);
+        let mut v82: u32 = (t970 as u32) & 0x3ffffff;
+        let mut v83: u32 = (t972 as u32) & 0x1ffffff;
+        let mut v84: u32 = (t974 as u32) & 0x3ffffff;
+        let mut v85: u32 = (t976 as u32) & 0x1ffffff;
+        let mut v86: u32 = ((t969 as u32) & 0x3ffffff).wrapping_add(((t976 << 7) >> 32) as u32);
+        let mut v87: u32 = (t971 as u32) & 0x1ffffff;
+        let mut v88: u32 = (t973 as u32) & 0x3ffffff;
+        let mut v89: u32 = (t975 as u32) & 0x1ffffff;
+        for _ in 1..3 {
+            let t978 = v81 << 2;
+            let t979 = v89.wrapping_mul(19);
+            let t980 = v82 << 1;
+            let t981 = v88.wrapping_mul(19);
+            let t982 = v83 << 2;
+            let t983 = v87.wrapping_mul(19);
+            let t984 = v84 << 1;
+            let t985 = v86.wrapping_mul(19);
+            let t986 = v85 << 1;
+            let t987 = wide(v80, v80).wrapping_add(wide(t978, t979)).wrapping_add(wide(t980, t981))
+                .wrapping_add(wide(t982, t983)).wrapping_add(wide(t984, t985)).wrapping_add(wide(t986
+                , v85.wrapping_mul(19)));
+            let t988 = v80 << 1;
+            let t989 = v83 << 1;
+            let t990 = v81 << 1;
+            let t991 = v85 << 2;
+            let t992 = v86 << 1;
+            let t993 = v87 << 1;
+            let t994 = wide(t988, v85).wrapping_add(wide(t990, v84)).wrapping_add(wide(t980, v83))
+                .wrapping_add(wide(t992, t979)).wrapping_add(wide(t993, t981));
+            let t995 = wide(t988, v81).wrapping_add(wide(t980, t979)).wrapping_add(wide(t989, t981))
+                .wrapping_add(wide(t984, t983)).wrapping_add(wide(t986, t985)).wrapping_add(t987 >> 26);
+            let t996 = wide(t988, v86).wrapping_add(wide(t978, v85)).wrapping_add(wide(t980, v84))
+                .wrapping_add(wide(t989, v83)).wrapping_add(wide(v87 << 2, t979)).wrapping_add(wide(v88
+                , t981)).wrapping_add(t994 >> 25);
+            let t997 = wide(t988, v82).wrapping_add(wide(t990, v81)).wrapping_add(wide(t982, t979))
+                .wrapping_add(wide(t984, t981)).wrapping_add(wide(t991, t983)).wrapping_add(wide(v86, t985))
+                .wrapping_add(t995 >> 25);
+            let t998 = wide(t988, v87).wrapping_add(wide(t990, v86)).wrapping_add(wide(t980, v85))
+                .wrapping_add(wide(t989, v84)).wrapping_add(wide(v88 << 1, t979))
+                .wrapping_add((((t996 << 6) >> 32) as u32) as u64);
+            let t999 = wide(t988, v83).wrapping_add(wide(t990, v82)).wrapping_add(wide(t984, t979))
+                .wrapping_add(wide(t986, t981)).wrapping_add(wide(t992, t983)).wrapping_add(t997 >> 26);
+            let t1000 = wide(t988, v88).wrapping_add(wide(t978, v87)).wrapping_add(wide(t980, v86))
+                .wrapping_add(wide(t982, v85)).wrapping_add(wide(v84, v84)).wrapping_add(wide(v89 << 1, t979))
+                .wrapping_add((((t998 << 7) >> 32) as u32) as u64);
+            let t1001 = wide(t988, v84).wrapping_add(wide(t978, v83)).wrapping_add(wide(v82, v82))
+                .wrapping_add(wide(t991, t979)).wrapping_add(wide(t992, t981)).wrapping_add(wide(t993, t983))
+                .wrapping_add(t999 >> 25);
+            let t1002 = wide(t988, v89).wrapping_add(wide(t990, v88)).wrapping_add(wide(t980, v87))
+                .wrapping_add(wide(t989, v86)).wrapping_add(wide(t984, v85))
+                .wrapping_add((((t1000 << 6) >> 32) as u32) as u64);
+            let t1003 = (((t994 as u32) & 0x1ffffff) as u64).wrapping_add(t1001 >> 26);
+            let t1004 = (((t987 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1002 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1005 = (t1004 as u32) & 0x3ffffff;
+            let t1006 = ((t995 as u32) & 0x1ffffff).wrapping_add(((t1004 << 6) >> 32) as u32);
+            let t1007 = (t997 as u32) & 0x3ffffff;
+            let t1008 = (t999 as u32) & 0x1ffffff;
+            let t1009 = (t1001 as u32) & 0x3ffffff;
+            let t1010 = (t1003 as u32) & 0x1ffffff;
+            let t1011 = ((t996 as u32) & 0x3ffffff).wrapping_add(((t1003 << 7) >> 32) as u32);
+            let t1012 = (t998 as u32) & 0x1ffffff;
+            let t1013 = (t1000 as u32) & 0x3ffffff;
+            let t1014 = (t1002 as u32) & 0x1ffffff;
+            v80 = t1005;
+            v81 = t1006;
+            v82 = t1007;
+            v83 = t1008;
+            v84 = t1009;
+            v85 = t1010;
+            v86 = t1011;
+            v87 = t1012;
+            v88 = t1013;
+            v89 = t1014;
+        }
+        let t1015 = v81 << 1;
+        let t1016 = v83 << 1;
+        let t1017 = v85 << 1;
+        let t1018 = v87 << 1;
+        let t1019 = v89 << 1;
+        let t1020 = wide(v80, t311).wrapping_add(wide(t1015, t314)).wrapping_add(wide(v82, t316))
+            .wrapping_add(wide(t1016, t318)).wrapping_add(wide(v84, t320)).wrapping_add(wide(t1017, t322))
+            .wrapping_add(wide(v86, t354)).wrapping_add(wide(t1018, t356)).wrapping_add(wide(v88, t357))
+            .wrapping_add(wide(t1019, t359));
+        let t1021 = wide(v80, t309).wrapping_add(wide(v81, t305)).wrapping_add(wide(v82, t301))
+            .wrapping_add(wide(v83, t297)).wrapping_add(wide(v84, t312)).wrapping_add(wide(v85, t311))
+            .wrapping_add(wide(v86, t314)).wrapping_add(wide(v87, t316)).wrapping_add(wide(v88, t318))
+            .wrapping_add(wide(v89, t320));
+        let t1022 = wide(v80, t312).wrapping_add(wide(v81, t311)).wrapping_add(wide(v82, t314))
+            .wrapping_add(wide(v83, t316)).wrapping_add(wide(v84, t318)).wrapping_add(wide(v85, t320))
+            .wrapping_add(wide(v86, t322)).wrapping_add(wide(v87, t354)).wrapping_add(wide(v88, t356))
+            .wrapping_add(wide(v89, t357)).wrapping_add(t1020 >> 26);
+        let t1023 = wide(v80, t310).wrapping_add(wide(t1015, t309)).wrapping_add(wide(v82, t305))
+            .wrapping_add(wide(t1016, t301)).wrapping_add(wide(v84, t297)).wrapping_add(wide(t1017, t312))
+            .wrapping_add(wide(v86, t311)).wrapping_add(wide(t1018, t314)).wrapping_add(wide(v88, t316))
+            .wrapping_add(wide(t1019, t318)).wrapping_add(t1021 >> 25);
+        let t1024 = wide(v80, t297).wrapping_add(wide(t1015, t312)).wrapping_add(wide(v82, t311))
+            .wrapping_add(wide(t1016, t314)).wrapping_add(wide(v84, t316)).wrapping_add(wide(t1017, t318))
+            .wrapping_add(wide(v86, t320)).wrapping_add(wide(t1018, t322)).wrapping_add(wide(v88, t354))
+            .wrapping_add(wide(t1019, t356)).wrapping_add(t1022 >> 25);
+        let t1025 = wide(v80, t299).wrapping_add(wide(v81, t310)).wrapping_add(wide(v82, t309))
+            .wrapping_add(wide(v83, t305)).wrapping_add(wide(v84, t301)).wrapping_add(wide(v85, t297))
+            .wrapping_add(wide(v86, t312)).wrapping_add(wide(v87, t311)).wrapping_add(wide(v88, t314))
+            .wrapping_add(wide(v89, t316)).wrapping_add((((t1023 << 6) >> 32) as u32) as u64);
+        let t1026 = (t1024 as u32) & 0x3ffffff;
+        let t1027 = wide(v80, t301).wrapping_add(wide(v81, t297)).wrapping_add(wide(v82, t312))
+            .wrapping_add(wide(v83, t311)).wrapping_add(wide(v84, t314)).wrapping_add(wide(v85, t316))
+            .wrapping_add(wide(v86, t318)).wrapping_add(wide(v87, t320)).wrapping_add(wide(v88, t322))
+            .wrapping_add(wide(v89, t354)).wrapping_add(t1024 >> 26);
+        let t1028 = (t1025 as u32) & 0x1ffffff;
+        let t1029 = wide(v80, t303).wrapping_add(wide(t1015, t299)).wrapping_add(wide(v82, t310))
+            .wrapping_add(wide(t1016, t309)).wrapping_add(wide(v84, t305)).wrapping_add(wide(t1017, t301))
+            .wrapping_add(wide(v86, t297)).wrapping_add(wide(t1018, t312)).wrapping_add(wide(v88, t311))
+            .wrapping_add(wide(t1019, t314)).wrapping_add((((t1025 << 7) >> 32) as u32) as u64);
+        let t1030 = (t1027 as u32) & 0x1ffffff;
+        let t1031 = wide(v80, t305).wrapping_add(wide(t1015, t301)).wrapping_add(wide(v82, t297))
+            .wrapping_add(wide(t1016, t312)).wrapping_add(wide(v84, t311)).wrapping_add(wide(t1017, t314))
+            .wrapping_add(wide(v86, t316)).wrapping_add(wide(t1018, t318)).wrapping_add(wide(v88, t320))
+            .wrapping_add(wide(t1019, t322)).wrapping_add(t1027 >> 25);
+        let t1032 = (t1029 as u32) & 0x3ffffff;
+        let t1033 = wide(v80, t307).wrapping_add(wide(v81, t303)).wrapping_add(wide(v82, t299))
+            .wrapping_add(wide(v83, t310)).wrapping_add(wide(v84, t309)).wrapping_add(wide(v85, t305))
+            .wrapping_add(wide(v86, t301)).wrapping_add(wide(v87, t297)).wrapping_add(wide(v88, t312))
+            .wrapping_add(wide(v89, t311)).wrapping_add((((t1029 << 6) >> 32) as u32) as u64);
+        let t1034 = (t1031 as u32) & 0x3ffffff;
+        let t1035 = (((t1021 as u32) & 0x1ffffff) as u64).wrapping_add(t1031 >> 26);
+        let t1036 = (t1033 as u32) & 0x1ffffff;
+        let t1037 = (((t1020 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1033 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1038 = (t1035 as u32) & 0x1ffffff;
+        let t1039 = ((t1023 as u32) & 0x3ffffff).wrapping_add(((t1035 << 7) >> 32) as u32);
+        let t1040 = (t1037 as u32) & 0x3ffffff;
+        let t1041 = ((t1022 as u32) & 0x1ffffff).wrapping_add(((t1037 << 6) >> 32) as u32);
+        let t1042 = t1036.wrapping_mul(19);
+        let t1043 = t1032.wrapping_mul(19);
+        let t1044 = t1028.wrapping_mul(19);
+        let t1045 = t1039.wrapping_mul(19);
+        let t1046 = t1038.wrapping_mul(19);
+        let t1047 = t1034.wrapping_mul(19);
+        let t1048 = t1030.wrapping_mul(19);
+        let t1049 = t1026.wrapping_mul(19);
+        let t1050 = wide(t255, t1040).wrapping_add(wide(t259, t1042)).wrapping_add(wide(t241, t1043))
+            .wrapping_add(wide(t260, t1044)).wrapping_add(wide(t249, t1045)).wrapping_add(wide(t261, t1046))
+            .wrapping_add(wide(t254, t1047)).wrapping_add(wide(t262, t1048)).wrapping_add(wide(t247, t1049))
+            .wrapping_add(wide(t263, t1041.wrapping_mul(19)));
+        let t1051 = wide(t255, t1038).wrapping_add(wide(t256, t1034)).wrapping_add(wide(t241, t1030))
+            .wrapping_add(wide(t245, t1026)).wrapping_add(wide(t249, t1041)).wrapping_add(wide(t253, t1040))
+            .wrapping_add(wide(t254, t1042)).wrapping_add(wide(t243, t1043)).wrapping_add(wide(t247, t1044))
+            .wrapping_add(wide(t251, t1045));
+        let t1052 = wide(t255, t1041).wrapping_add(wide(t256, t1040)).wrapping_add(wide(t241, t1042))
+            .wrapping_add(wide(t245, t1043)).wrapping_add(wide(t249, t1044)).wrapping_add(wide(t253, t1045))
+            .wrapping_add(wide(t254, t1046)).wrapping_add(wide(t243, t1047)).wrapping_add(wide(t247, t1048))
+            .wrapping_add(wide(t251, t1049)).wrapping_add(t1050 >> 26);
+        let t1053 = wide(t255, t1039).wrapping_add(wide(t259, t1038)).wrapping_add(wide(t241, t1034))
+            .wrapping_add(wide(t260, t1030)).wrapping_add(wide(t249, t1026)).wrapping_add(wide(t261, t1041))
+            .wrapping_add(wide(t254, t1040)).wrapping_add(wide(t262, t1042)).wrapping_add(wide(t247, t1043))
+            .wrapping_add(wide(t263, t1044)).wrapping_add(t1051 >> 25);
+        let t1054 = wide(t255, t1026).wrapping_add(wide(t259, t1041)).wrapping_add(wide(t241, t1040))
+            .wrapping_add(wide(t260, t1042)).wrapping_add(wide(t249, t1043)).wrapping_add(wide(t261, t1044))
+            .wrapping_add(wide(t254, t1045)).wrapping_add(wide(t262, t1046)).wrapping_add(wide(t247, t1047))
+            .wrapping_add(wide(t263, t1048)).wrapping_add(t1052 >> 25);
+        let t1055 = wide(t255, t1028).wrapping_add(wide(t256, t1039)).wrapping_add(wide(t241, t1038))
+            .wrapping_add(wide(t245, t1034)).wrapping_add(wide(t249, t1030)).wrapping_add(wide(t253, t1026))
+            .wrapping_add(wide(t254, t1041)).wrapping_add(wide(t243, t1040)).wrapping_add(wide(t247, t1042))
+            .wrapping_add(wide(t251, t1043)).wrapping_add((((t1053 << 6) >> 32) as u32) as u64);
+        let t1056 = (t1054 as u32) & 0x3ffffff;
+        let t1057 = wide(t255, t1030).wrapping_add(wide(t256, t1026)).wrapping_add(wide(t241, t1041))
+            .wrapping_add(wide(t245, t1040)).wrapping_add(wide(t249, t1042)).wrapping_add(wide(t253, t1043))
+            .wrapping_add(wide(t254, t1044)).wrapping_add(wide(t243, t1045)).wrapping_add(wide(t247, t1046))
+            .wrapping_add(wide(t251, t1047)).wrapping_add(t1054 >> 26);
+        let t1058 = (t1055 as u32) & 0x1ffffff;
+        let t1059 = wide(t255, t1032).wrapping_add(wide(t259, t1028)).wrapping_add(wide(t241, t1039))
+            .wrapping_add(wide(t260, t1038)).wrapping_add(wide(t249, t1034)).wrapping_add(wide(t261, t1030))
+            .wrapping_add(wide(t254, t1026)).wrapping_add(wide(t262, t1041)).wrapping_add(wide(t247, t1040))
+            .wrapping_add(wide(t263, t1042)).wrapping_add((((t1055 << 7) >> 32) as u32) as u64);
+        let t1060 = (t1057 as u32) & 0x1ffffff;
+        let t1061 = wide(t255, t1034).wrapping_add(wide(t259, t1030)).wrapping_add(wide(t241, t1026))
+            .wrapping_add(wide(t260, t1041)).wrapping_add(wide(t249, t1040)).wrapping_add(wide(t261, t1042))
+            .wrapping_add(wide(t254, t1043)).wrapping_add(wide(t262, t1044)).wrapping_add(wide(t247, t1045))
+            .wrapping_add(wide(t263, t1046)).wrapping_add(t1057 >> 25);
+        let t1062 = (t1059 as u32) & 0x3ffffff;
+        let t1063 = wide(t255, t1036).wrapping_add(wide(t256, t1032)).wrapping_add(wide(t241, t1028))
+            .wrapping_add(wide(t245, t1039)).wrapping_add(wide(t249, t1038)).wrapping_add(wide(t253, t1034))
+            .wrapping_add(wide(t254, t1030)).wrapping_add(wide(t243, t1026)).wrapping_add(wide(t247, t1041))
+            .wrapping_add(wide(t251, t1040)).wrapping_add((((t1059 << 6) >> 32) as u32) as u64);
+        let t1064 = (t1061 as u32) & 0x3ffffff;
+        let t1065 = (((t1051 as u32) & 0x1ffffff) as u64).wrapping_add(t1061 >> 26);
+        let t1066 = (t1063 as u32) & 0x1ffffff;
+        let t1067 = (((t1050 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1063 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1068 = (t1065 as u32) & 0x1ffffff;
+        let t1069 = ((t1053 as u32) & 0x3ffffff).wrapping_add(((t1065 << 7) >> 32) as u32);
+        let t1070 = (t1067 as u32) & 0x3ffffff;
+        let t1071 = ((t1052 as u32) & 0x1ffffff).wrapping_add(((t1067 << 6) >> 32) as u32);
+        let t1072 = t1071 << 2;
+        let t1073 = t1066.wrapping_mul(19);
+        let t1074 = t1056 << 1;
+        let t1075 = t1062.wrapping_mul(19);
+        let t1076 = t1060 << 2;
+        let t1077 = t1058.wrapping_mul(19);
+        let t1078 = t1064 << 1;
+        let t1079 = t1069.wrapping_mul(19);
+        let t1080 = t1068 << 1;
+        let t1081 = wide(t1070, t1070).wrapping_add(wide(t1072, t1073)).wrapping_add(wide(t1074, t1075))
+            .wrapping_add(wide(t1076, t1077)).wrapping_add(wide(t1078, t1079)).wrapping_add(wide(t1080
+            , t1068.wrapping_mul(19)));
+        let t1082 = t1070 << 1;
+        let t1083 = t1060 << 1;
+        let t1084 = t1071 << 1;
+        let t1085 = t1068 << 2;
+        let t1086 = t1069 << 1;
+        let t1087 = t1058 << 1;
+        let t1088 = wide(t1082, t1068).wrapping_add(wide(t1084, t1064)).wrapping_add(wide(t1074, t1060))
+            .wrapping_add(wide(t1086, t1073)).wrapping_add(wide(t1087, t1075));
+        let t1089 = t1066 << 1;
+        let t1090 = wide(t1082, t1071).wrapping_add(wide(t1074, t1073)).wrapping_add(wide(t1083, t1075))
+            .wrapping_add(wide(t1078, t1077)).wrapping_add(wide(t1080, t1079)).wrapping_add(t1081 >> 26);
+        let t1091 = wide(t1082, t1069).wrapping_add(wide(t1072, t1068)).wrapping_add(wide(t1074, t1064))
+            .wrapping_add(wide(t1083, t1060)).wrapping_add(wide(t1058 << 2, t1073)).wrapping_add(wide(t1062
+            , t1075)).wrapping_add(t1088 >> 25);
+        let t1092 = wide(t1082, t1056).wrapping_add(wide(t1084, t1071)).wrapping_add(wide(t1076, t1073))
+            .wrapping_add(wide(t1078, t1075)).wrapping_add(wide(t1085, t1077)).wrapping_add(wide(t1069
+            , t1079)).wrapping_add(t1090 >> 25);
+        let t1093 = wide(t1082, t1058).wrapping_add(wide(t1084, t1069)).wrapping_add(wide(t1074, t1068))
+            .wrapping_add(wide(t1083, t1064)).wrapping_add(wide(t1062 << 1, t1073))
+            .wrapping_add((((t1091 << 6) >> 32) as u32) as u64);
+        let t1094 = (t1092 as u32) & 0x3ffffff;
+        let t1095 = wide(t1082, t1060).wrapping_add(wide(t1084, t1056)).wrapping_add(wide(t1078, t1073))
+            .wrapping_add(wide(t1080, t1075)).wrapping_add(wide(t1086, t1077)).wrapping_add(t1092 >> 26);
+        let t1096 = (t1093 as u32) & 0x1ffffff;
+        let t1097 = wide(t1082, t1062).wrapping_add(wide(t1072, t1058)).wrapping_add(wide(t1074, t1069))
+            .wrapping_add(wide(t1076, t1068)).wrapping_add(wide(t1064, t1064)).wrapping_add(wide(t1089
+            , t1073)).wrapping_add((((t1093 << 7) >> 32) as u32) as u64);
+        let t1098 = (t1095 as u32) & 0x1ffffff;
+        let t1099 = wide(t1082, t1064).wrapping_add(wide(t1072, t1060)).wrapping_add(wide(t1056, t1056))
+            .wrapping_add(wide(t1085, t1073)).wrapping_add(wide(t1086, t1075)).wrapping_add(wide(t1087
+            , t1077)).wrapping_add(t1095 >> 25);
+        let t1100 = (t1097 as u32) & 0x3ffffff;
+        let t1101 = wide(t1082, t1066).wrapping_add(wide(t1084, t1062)).wrapping_add(wide(t1074, t1058))
+            .wrapping_add(wide(t1083, t1069)).wrapping_add(wide(t1078, t1068))
+            .wrapping_add((((t1097 << 6) >> 32) as u32) as u64);
+        let t1102 = (t1099 as u32) & 0x3ffffff;
+        let t1103 = (((t1088 as u32) & 0x1ffffff) as u64).wrapping_add(t1099 >> 26);
+        let t1104 = (t1101 as u32) & 0x1ffffff;
+        let t1105 = (((t1081 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1101 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1106 = (t1103 as u32) & 0x1ffffff;
+        let t1107 = ((t1091 as u32) & 0x3ffffff).wrapping_add(((t1103 << 7) >> 32) as u32);
+        let t1108 = (t1105 as u32) & 0x3ffffff;
+        let t1109 = ((t1090 as u32) & 0x1ffffff).wrapping_add(((t1105 << 6) >> 32) as u32);
+        let t1110 = (t1070 as u64).wrapping_mul(0x20ea0b0)
+            .wrapping_add((t1084 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1083 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1080 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1069 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((t1087 as u64).wrapping_mul(0x3f6d46d))
+            .wrapping_add((t1062 as u64).wrapping_mul(0xa9ed3a7))
+            .wrapping_add((t1089 as u64).wrapping_mul(0x1d00fa96));
+        let t1111 = (t1070 as u64).wrapping_mul(0x1fbd7a7).wrapping_add((t1071 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1060 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1068 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1069 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1058 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1066 as u64).wrapping_mul(0x2f85afba));
+        let t1112 = (t1070 as u64).wrapping_mul(0x186c9d2)
+            .wrapping_add((t1071 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1056 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1060 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1068 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1058 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x3f6d46d))
+            .wrapping_add((t1066 as u64).wrapping_mul(0xa9ed3a7))
+            .wrapping_add((((t1110 << 6) >> 32) as u32) as u64);
+        let t1113 = (t1070 as u64).wrapping_mul(0x2804c9e)
+            .wrapping_add((t1084 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1056 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1083 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1080 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1087 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1089 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((((t1111 << 7) >> 32) as u32) as u64);
+        let t1114 = (t1070 as u64).wrapping_mul(0x8f189d).wrapping_add((t1084 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1083 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1080 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1087 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1062 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((t1089 as u64).wrapping_mul(0x3f6d46d)).wrapping_add(t1112 >> 25);
+        let t1115 = (t1070 as u64).wrapping_mul(0x1e16569)
+            .wrapping_add((t1071 as u64).wrapping_mul(0x2804c9e))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1060 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1068 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1058 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1062 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1066 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((((t1113 << 6) >> 32) as u32) as u64);
+        let t1116 = (t1114 as u32) & 0x3ffffff;
+        let t1117 = (t1070 as u64).wrapping_mul(0x35697f).wrapping_add((t1071 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1060 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1064 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1068 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1058 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1066 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((((t1114 << 6) >> 32) as u32) as u64);
+        let t1118 = (t1115 as u32) & 0x1ffffff;
+        let t1119 = (t1070 as u64).wrapping_mul(0x4fc1d).wrapping_add((t1084 as u64).wrapping_mul(0x1e16569))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x2804c9e))
+            .wrapping_add((t1083 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1064 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1080 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1087 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1089 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((((t1115 << 7) >> 32) as u32) as u64);
+        let t1120 = (t1117 as u32) & 0x1ffffff;
+        let t1121 = (t1070 as u64).wrapping_mul(0xbd0c60).wrapping_add((t1084 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1083 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1080 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1087 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1089 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((((t1117 << 7) >> 32) as u32) as u64);
+        let t1122 = (t1119 as u32) & 0x3ffffff;
+        let t1123 = (t1070 as u64).wrapping_mul(0xae0c92).wrapping_add((t1071 as u64).wrapping_mul(0x4fc1d))
+            .wrapping_add((t1056 as u64).wrapping_mul(0x1e16569))
+            .wrapping_add((t1060 as u64).wrapping_mul(0x2804c9e))
+            .wrapping_add((t1064 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1068 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1069 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1058 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1062 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1066 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((((t1119 << 6) >> 32) as u32) as u64);
+        let t1124 = (t1121 as u32) & 0x3ffffff;
+        let t1125 = ((t1111 as u32) & 0x1ffffff).wrapping_add(((t1121 << 6) >> 32) as u32);
+        let t1126 = (t1123 as u32) & 0x1ffffff;
+        let t1127 = (((t1110 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1123 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1128 = t1125 & 0x1ffffff;
+        let t1129 = ((t1113 as u32) & 0x3ffffff).wrapping_add(t1125 >> 25);
+        let t1130 = (t1127 as u32) & 0x3ffffff;
+        let t1131 = ((t1112 as u32) & 0x1ffffff).wrapping_add(((t1127 << 6) >> 32) as u32);
+        let t1132 = t1104.wrapping_mul(19);
+        let t1133 = t1100.wrapping_mul(19);
+        let t1134 = t1096.wrapping_mul(19);
+        let t1135 = t1107.wrapping_mul(19);
+        let t1136 = t1106.wrapping_mul(19);
+        let t1137 = t1102.wrapping_mul(19);
+        let t1138 = t1098.wrapping_mul(19);
+        let t1139 = t1094.wrapping_mul(19);
+        let t1140 = wide(t150, t1108).wrapping_add(wide(t164, t1132)).wrapping_add(wide(t125, t1133))
+            .wrapping_add(wide(t163, t1134)).wrapping_add(wide(t133, t1135)).wrapping_add(wide(t159, t1136))
+            .wrapping_add(wide(t138, t1137)).wrapping_add(wide(t167, t1138)).wrapping_add(wide(t131, t1139))
+            .wrapping_add(wide(t169, t1109.wrapping_mul(19)));
+        let t1141 = wide(t150, t1106).wrapping_add(wide(t139, t1102)).wrapping_add(wide(t125, t1098))
+            .wrapping_add(wide(t129, t1094)).wrapping_add(wide(t133, t1109)).wrapping_add(wide(t137, t1108))
+            .wrapping_add(wide(t138, t1132)).wrapping_add(wide(t127, t1133)).wrapping_add(wide(t131, t1134))
+            .wrapping_add(wide(t135, t1135));
+        let t1142 = wide(t150, t1109).wrapping_add(wide(t139, t1108)).wrapping_add(wide(t125, t1132))
+            .wrapping_add(wide(t129, t1133)).wrapping_add(wide(t133, t1134)).wrapping_add(wide(t137, t1135))
+            .wrapping_add(wide(t138, t1136)).wrapping_add(wide(t127, t1137)).wrapping_add(wide(t131, t1138))
+            .wrapping_add(wide(t135, t1139)).wrapping_add(t1140 >> 26);
+        let t1143 = wide(t150, t1107).wrapping_add(wide(t164, t1106)).wrapping_add(wide(t125, t1102))
+            .wrapping_add(wide(t163, t1098)).wrapping_add(wide(t133, t1094)).wrapping_add(wide(t159, t1109))
+            .wrapping_add(wide(t138, t1108)).wrapping_add(wide(t167, t1132)).wrapping_add(wide(t131, t1133))
+            .wrapping_add(wide(t169, t1134)).wrapping_add(t1141 >> 25);
+        let t1144 = wide(t150, t1094).wrapping_add(wide(t164, t1109)).wrapping_add(wide(t125, t1108))
+            .wrapping_add(wide(t163, t1132)).wrapping_add(wide(t133, t1133)).wrapping_add(wide(t159, t1134))
+            .wrapping_add(wide(t138, t1135)).wrapping_add(wide(t167, t1136)).wrapping_add(wide(t131, t1137))
+            .wrapping_add(wide(t169, t1138)).wrapping_add(t1142 >> 25);
+        let t1145 = wide(t150, t1096).wrapping_add(wide(t139, t1107)).wrapping_add(wide(t125, t1106))
+            .wrapping_add(wide(t129, t1102)).wrapping_add(wide(t133, t1098)).wrapping_add(wide(t137, t1094))
+            .wrapping_add(wide(t138, t1109)).wrapping_add(wide(t127, t1108)).wrapping_add(wide(t131, t1132))
+            .wrapping_add(wide(t135, t1133)).wrapping_add((((t1143 << 6) >> 32) as u32) as u64);
+        let t1146 = (t1144 as u32) & 0x3ffffff;
+        let t1147 = wide(t150, t1098).wrapping_add(wide(t139, t1094)).wrapping_add(wide(t125, t1109))
+            .wrapping_add(wide(t129, t1108)).wrapping_add(wide(t133, t1132)).wrapping_add(wide(t137, t1133))
+            .wrapping_add(wide(t138, t1134)).wrapping_add(wide(t127, t1135)).wrapping_add(wide(t131, t1136))
+            .wrapping_add(wide(t135, t1137)).wrapping_add(t1144 >> 26);
+        let t1148 = (t1145 as u32) & 0x1ffffff;
+        let t1149 = wide(t150, t1100).wrapping_add(wide(t164, t1096)).wrapping_add(wide(t125, t1107))
+            .wrapping_add(wide(t163, t1106)).wrapping_add(wide(t133, t1102)).wrapping_add(wide(t159, t1098))
+            .wrapping_add(wide(t138, t1094)).wrapping_add(wide(t167, t1109)).wrapping_add(wide(t131, t1108))
+            .wrapping_add(wide(t169, t1132)).wrapping_add((((t1145 << 7) >> 32) as u32) as u64);
+        let t1150 = (t1147 as u32) & 0x1ffffff;
+        let t1151 = wide(t150, t1102).wrapping_add(wide(t164, t1098)).wrapping_add(wide(t125, t1094))
+            .wrapping_add(wide(t163, t1109)).wrapping_add(wide(t133, t1108)).wrapping_add(wide(t159, t1132))
+            .wrapping_add(wide(t138, t1133)).wrapping_add(wide(t167, t1134)).wrapping_add(wide(t131, t1135))
+            .wrapping_add(wide(t169, t1136)).wrapping_add(t1147 >> 25);
+        let t1152 = (t1149 as u32) & 0x3ffffff;
+        let t1153 = wide(t150, t1104).wrapping_add(wide(t139, t1100)).wrapping_add(wide(t125, t1096))
+            .wrapping_add(wide(t129, t1107)).wrapping_add(wide(t133, t1106)).wrapping_add(wide(t137, t1102))
+            .wrapping_add(wide(t138, t1098)).wrapping_add(wide(t127, t1094)).wrapping_add(wide(t131, t1109))
+            .wrapping_add(wide(t135, t1108)).wrapping_add((((t1149 << 6) >> 32) as u32) as u64);
+        let t1154 = (t1151 as u32) & 0x3ffffff;
+        let t1155 = (((t1141 as u32) & 0x1ffffff) as u64).wrapping_add(t1151 >> 26);
+        let t1156 = (t1153 as u32) & 0x1ffffff;
+        let t1157 = (((t1140 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1153 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1158 = (t1155 as u32) & 0x1ffffff;
+        let t1159 = ((t1143 as u32) & 0x3ffffff).wrapping_add(((t1155 << 7) >> 32) as u32);
+        let t1160 = (t1157 as u32) & 0x3ffffff;
+        let t1161 = ((t1142 as u32) & 0x1ffffff).wrapping_add(((t1157 << 6) >> 32) as u32);
+        let t1162 = t1160.wrapping_add(0xbffffc7).wrapping_sub(t140);
+        let t1163 = t1160.wrapping_add(t140);
+        let t1164 = t1161.wrapping_add(0x5fffffd).wrapping_sub(t141).wrapping_add(t1162 >> 26);
+        let t1165 = t1164 & 0x1ffffff;
+        let t1166 = t1146.wrapping_add(0xbfffffd).wrapping_sub(t142).wrapping_add(t1164 >> 25);
+        let t1167 = t1166 & 0x3ffffff;
+        let t1168 = t1150.wrapping_add(0x5fffffd).wrapping_sub(t143).wrapping_add(t1166 >> 26);
+        let t1169 = t1168 & 0x1ffffff;
+        let t1170 = t1154.wrapping_add(0xbfffffd).wrapping_sub(t144).wrapping_add(t1168 >> 25);
+        let t1171 = t1170 & 0x3ffffff;
+        let t1172 = t1158.wrapping_add(0x5fffffd).wrapping_sub(t145).wrapping_add(t1170 >> 26);
+        let t1173 = t1172 & 0x1ffffff;
+        let t1174 = t1159.wrapping_add(0xbfffffd).wrapping_sub(t146).wrapping_add(t1172 >> 25);
+        let t1175 = t1174 & 0x3ffffff;
+        let t1176 = t1148.wrapping_add(0x5fffffd).wrapping_sub(t147).wrapping_add(t1174 >> 26);
+        let t1177 = t1176 & 0x1ffffff;
+        let t1178 = t1152.wrapping_add(0xbfffffd).wrapping_sub(t148).wrapping_add(t1176 >> 25);
+        let t1179 = t1178 & 0x3ffffff;
+        let t1180 = t1156.wrapping_add(0x5fffffd).wrapping_sub(t149).wrapping_add(t1178 >> 26);
+        let t1181 = t1180 & 0x1ffffff;
+        let t1182 = (t1162 & 0x3ffffff).wrapping_add((t1180 >> 25).wrapping_mul(19));
+        let t1183 = t1182.wrapping_add((t1181.wrapping_add(t1179.wrapping_add(t1177.wrapping_add(t1175
+            .wrapping_add(t1173.wrapping_add(t1171.wrapping_add(t1169.wrapping_add(t1167.wrapping_add(t1165
+            .wrapping_add(t1182
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t1184 = t1165.wrapping_add(t1183 >> 26);
+        let t1185 = t1184 & 0x1ffffff;
+        let t1186 = t1167.wrapping_add(t1184 >> 25);
+        let t1187 = t1186 & 0x3ffffff;
+        let t1188 = t1169.wrapping_add(t1186 >> 26);
+        let t1189 = t1188 & 0x1ffffff;
+        let t1190 = t1171.wrapping_add(t1188 >> 25);
+        let t1191 = t1173.wrapping_add(t1190 >> 26);
+        let t1192 = t1175.wrapping_add(t1191 >> 25);
+        let t1193 = t1192 & 0x3ffffff;
+        let t1194 = t1177.wrapping_add(t1192 >> 26);
+        let t1195 = t1194 & 0x1ffffff;
+        let t1196 = t1179.wrapping_add(t1194 >> 25);
+        let t1197 = t1196 & 0x3ffffff;
+        let t1198 = t1181.wrapping_add(t1196 >> 26) & 0x1ffffff;
+        let t1199 = t1185 >> 6;
+        let t1200 = t1187 << 19;
+        let t1201 = t1199 | t1200;
+        let t1202 = t1189 >> 19;
+        let t1203 = t1190 << 6;
+        let t1204 = t1202 | t1203;
+        let t1205 = t1193 >> 7;
+        let t1206 = t1195 << 19;
+        let t1207 = t1205 | t1206;
+        let t1208 = t1197 >> 20;
+        let t1209 = t1208 | (t1198 << 6);
+        let t1210 = t1161.wrapping_add(t141).wrapping_add(t1163 >> 26);
+        let t1211 = t1210 & 0x1ffffff;
+        let t1212 = t1146.wrapping_add(t142).wrapping_add(t1210 >> 25);
+        let t1213 = t1212 & 0x3ffffff;
+        let t1214 = t1150.wrapping_add(t143).wrapping_add(t1212 >> 26);
+        let t1215 = t1214 & 0x1ffffff;
+        let t1216 = t1154.wrapping_add(t144).wrapping_add(t1214 >> 25);
+        let t1217 = t1216 & 0x3ffffff;
+        let t1218 = t1158.wrapping_add(t145).wrapping_add(t1216 >> 26);
+        let t1219 = t1218 & 0x1ffffff;
+        let t1220 = t1159.wrapping_add(t146).wrapping_add(t1218 >> 25);
+        let t1221 = t1220 & 0x3ffffff;
+        let t1222 = t1148.wrapping_add(t147).wrapping_add(t1220 >> 26);
+        let t1223 = t1222 & 0x1ffffff;
+        let t1224 = t1152.wrapping_add(t148).wrapping_add(t1222 >> 25);
+        let t1225 = t1224 & 0x3ffffff;
+        let t1226 = t1156.wrapping_add(t149).wrapping_add(t1224 >> 26);
+        let t1227 = t1226 & 0x1ffffff;
+        let t1228 = (t1163 & 0x3ffffff).wrapping_add((t1226 >> 25).wrapping_mul(19));
+        let t1229 = t1228.wrapping_add((t1227.wrapping_add(t1225.wrapping_add(t1223.wrapping_add(t1221
+            .wrapping_add(t1219.wrapping_add(t1217.wrapping_add(t1215.wrapping_add(t1213.wrapping_add(t1211
+            .wrapping_add(t1228
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t1230 = t1211.wrapping_add(t1229 >> 26);
+        let t1231 = t1230 & 0x1ffffff;
+        let t1232 = t1213.wrapping_add(t1230 >> 25);
+        let t1233 = t1232 & 0x3ffffff;
+        let t1234 = t1215.wrapping_add(t1232 >> 26);
+        let t1235 = t1234 & 0x1ffffff;
+        let t1236 = t1217.wrapping_add(t1234 >> 25);
+        let t1237 = t1219.wrapping_add(t1236 >> 26);
+        let t1238 = t1221.wrapping_add(t1237 >> 25);
+        let t1239 = t1238 & 0x3ffffff;
+        let t1240 = t1223.wrapping_add(t1238 >> 26);
+        let t1241 = t1240 & 0x1ffffff;
+        let t1242 = t1225.wrapping_add(t1240 >> 25);
+        let t1243 = t1242 & 0x3ffffff;
+        let t1244 = t1227.wrapping_add(t1242 >> 26) & 0x1ffffff;
+        let t1245 = t1231 >> 6;
+        let t1246 = t1233 << 19;
+        let t1247 = t1245 | t1246;
+        let t1248 = t1235 >> 19;
+        let t1249 = t1236 << 6;
+        let t1250 = t1248 | t1249;
+        let t1251 = t1239 >> 7;
+        let t1252 = t1241 << 19;
+        let t1253 = t1251 | t1252;
+        let t1254 = t1243 >> 20;
+        let t1255 = t1254 | (t1244 << 6);
+        let t1256 = (((t1201 >> 24) as u64) << 56) | (((((t1201 >> 16) as u64) << 48)
+            | (((((t1201 >> 8) as u64) << 40) | (((((t1199 as u64) | (t1200 as u64)) << 32)
+            | ((t1183 & 0x3ffffff) as u64)
+            | ((t1185 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1204 >> 24) as u64) << 56) | (((((t1204 >> 16) as u64) << 48)
+            | (((((t1204 >> 8) as u64) << 40) | (((((t1202 as u64) | (t1203 as u64)) << 32)
+            | ((t1187 >> 13) as u64)
+            | ((t1189 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1207 >> 24) as u64) << 56) | (((((t1207 >> 16) as u64) << 48)
+            | (((((t1207 >> 8) as u64) << 40) | (((((t1205 as u64) | (t1206 as u64)) << 32)
+            | ((t1191 & 0x1ffffff) as u64)
+            | ((t1193 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1209 >> 24) as u64) << 56) | (((((t1209 >> 16) as u64) << 48)
+            | (((((t1209 >> 8) as u64) << 40) | (((((t1208 as u64) | ((t1198 as u64) << 6)) << 32)
+            | ((t1195 >> 13) as u64)
+            | ((t1197 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t1257 = (((t1256 | 0u64.wrapping_sub(core::hint::black_box(t1256))) >> 63) as u32) ^ 1;
+        let t1258 = 0u32.wrapping_sub(core::hint::black_box(t1257));
+        let t1259 = t1130 ^ ((t1070 ^ t1130) & t1258);
+        let t1260 = t1131 ^ ((t1071 ^ t1131) & t1258);
+        let t1261 = t1116 ^ ((t1056 ^ t1116) & t1258);
+        let t1262 = t1120 ^ ((t1060 ^ t1120) & t1258);
+        let t1263 = t1124 ^ ((t1064 ^ t1124) & t1258);
+        let t1264 = t1128 ^ ((t1068 ^ t1128) & t1258);
+        let t1265 = t1129 ^ ((t1069 ^ t1129) & t1258);
+        let t1266 = t1118 ^ ((t1058 ^ t1118) & t1258);
+        let t1267 = t1122 ^ ((t1062 ^ t1122) & t1258);
+        let t1268 = t1126 ^ ((t1066 ^ t1126) & t1258);
+        let t1269 = t1260 & 0x1ffffff;
+        let t1270 = t1261.wrapping_add(t1260 >> 25);
+        let t1271 = t1270 & 0x3ffffff;
+        let t1272 = t1262.wrapping_add(t1270 >> 26);
+        let t1273 = t1272 & 0x1ffffff;
+        let t1274 = t1263.wrapping_add(t1272 >> 25);
+        let t1275 = t1274 & 0x3ffffff;
+        let t1276 = t1264.wrapping_add(t1274 >> 26);
+        let t1277 = t1276 & 0x1ffffff;
+        let t1278 = t1265.wrapping_add(t1276 >> 25);
+        let t1279 = t1278 & 0x3ffffff;
+        let t1280 = t1266.wrapping_add(t1278 >> 26);
+        let t1281 = t1280 & 0x1ffffff;
+        let t1282 = t1267.wrapping_add(t1280 >> 25);
+        let t1283 = t1282 & 0x3ffffff;
+        let t1284 = t1268.wrapping_add(t1282 >> 26);
+        let t1285 = t1284 & 0x1ffffff;
+        let t1286 = t1259.wrapping_add((t1284 >> 25).wrapping_mul(19));
+        let t1287 = t1286.wrapping_add((t1285.wrapping_add(t1283.wrapping_add(t1281.wrapping_add(t1279
+            .wrapping_add(t1277.wrapping_add(t1275.wrapping_add(t1273.wrapping_add(t1271.wrapping_add(t1269
+            .wrapping_add(t1286
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t1288 = t1287 & 0x3ffffff;
+        let t1289 = t1269.wrapping_add(t1287 >> 26);
+        let t1290 = t1289 & 0x1ffffff;
+        let t1291 = t1271.wrapping_add(t1289 >> 25);
+        let t1292 = t1291 & 0x3ffffff;
+        let t1293 = t1273.wrapping_add(t1291 >> 26);
+        let t1294 = t1293 & 0x1ffffff;
+        let t1295 = t1275.wrapping_add(t1293 >> 25);
+        let t1296 = t1277.wrapping_add(t1295 >> 26);
+        let t1297 = t1279.wrapping_add(t1296 >> 25);
+        let t1298 = t1297 & 0x3ffffff;
+        let t1299 = t1281.wrapping_add(t1297 >> 26);
+        let t1300 = t1299 & 0x1ffffff;
+        let t1301 = t1283.wrapping_add(t1299 >> 25);
+        let t1302 = t1301 & 0x3ffffff;
+        let t1303 = t1285.wrapping_add(t1301 >> 26) & 0x1ffffff;
+        let t1304 = t1290 << 26;
+        let t1305 = t1290 >> 6;
+        let t1306 = t1292 << 19;
+        let t1307 = t1305 | t1306;
+        let t1308 = t1294 >> 19;
+        let t1309 = t1295 << 6;
+        let t1310 = t1308 | t1309;
+        let t1311 = t1298 >> 7;
+        let t1312 = t1300 << 19;
+        let t1313 = t1311 | t1312;
+        let t1314 = t1302 >> 20;
+        let t1315 = t1314 | (t1303 << 6);
+        let t1316 = 0u32.wrapping_sub(core::hint::black_box(((t1288 | t1304) ^ t258) & 1));
+        let t1317 = t1259 ^ ((0x7ffffdau32.wrapping_sub(t1259) ^ t1259) & t1316);
+        let t1318 = t1260 ^ ((0x3fffffeu32.wrapping_sub(t1260) ^ t1260) & t1316);
+        let t1319 = t1261 ^ ((0x7fffffeu32.wrapping_sub(t1261) ^ t1261) & t1316);
+        let t1320 = t1262 ^ ((0x3fffffeu32.wrapping_sub(t1262) ^ t1262) & t1316);
+        let t1321 = t1263 ^ ((0x7fffffeu32.wrapping_sub(t1263) ^ t1263) & t1316);
+        let t1322 = t1264 ^ ((0x3fffffeu32.wrapping_sub(t1264) ^ t1264) & t1316);
+        let t1323 = t1265 ^ ((0x7fffffeu32.wrapping_sub(t1265) ^ t1265) & t1316);
+        let t1324 = t1266 ^ ((0x3fffffeu32.wrapping_sub(t1266) ^ t1266) & t1316);
+        let t1325 = t1267 ^ ((0x7fffffeu32.wrapping_sub(t1267) ^ t1267) & t1316);
+        let t1326 = t1268 ^ ((0x3fffffeu32.wrapping_sub(t1268) ^ t1268) & t1316);
+        let t1327 = t1318 << 1;
+        let t1328 = t1320 << 1;
+        let t1329 = t1322 << 1;
+        let t1330 = t44.wrapping_mul(19);
+        let t1331 = t1324 << 1;
+        let t1332 = t43.wrapping_mul(19);
+        let t1333 = t42.wrapping_mul(19);
+        let t1334 = t1326 << 1;
+        let t1335 = wide(t1317, t40).wrapping_add(wide(t1327, t51)).wrapping_add(wide(t1319, t53))
+            .wrapping_add(wide(t1328, t55)).wrapping_add(wide(t1321, t57)).wrapping_add(wide(t1329, t59))
+            .wrapping_add(wide(t1323, t1330)).wrapping_add(wide(t1331, t1332)).wrapping_add(wide(t1325
+            , t1333)).wrapping_add(wide(t1334, t41.wrapping_mul(19)));
+        let t1336 = wide(t1317, t45).wrapping_add(wide(t1318, t44)).wrapping_add(wide(t1319, t43))
+            .wrapping_add(wide(t1320, t42)).wrapping_add(wide(t1321, t41)).wrapping_add(wide(t1322, t40))
+            .wrapping_add(wide(t1323, t51)).wrapping_add(wide(t1324, t53)).wrapping_add(wide(t1325, t55))
+            .wrapping_add(wide(t1326, t57));
+        let t1337 = wide(t1317, t41).wrapping_add(wide(t1318, t40)).wrapping_add(wide(t1319, t51))
+            .wrapping_add(wide(t1320, t53)).wrapping_add(wide(t1321, t55)).wrapping_add(wide(t1322, t57))
+            .wrapping_add(wide(t1323, t59)).wrapping_add(wide(t1324, t1330)).wrapping_add(wide(t1325, t1332))
+            .wrapping_add(wide(t1326, t1333)).wrapping_add(t1335 >> 26);
+        let t1338 = wide(t1317, t46).wrapping_add(wide(t1327, t45)).wrapping_add(wide(t1319, t44))
+            .wrapping_add(wide(t1328, t43)).wrapping_add(wide(t1321, t42)).wrapping_add(wide(t1329, t41))
+            .wrapping_add(wide(t1323, t40)).wrapping_add(wide(t1331, t51)).wrapping_add(wide(t1325, t53))
+            .wrapping_add(wide(t1334, t55)).wrapping_add(t1336 >> 25);
+        let t1339 = wide(t1317, t42).wrapping_add(wide(t1327, t41)).wrapping_add(wide(t1319, t40))
+            .wrapping_add(wide(t1328, t51)).wrapping_add(wide(t1321, t53)).wrapping_add(wide(t1329, t55))
+            .wrapping_add(wide(t1323, t57)).wrapping_add(wide(t1331, t59)).wrapping_add(wide(t1325, t1330))
+            .wrapping_add(wide(t1334, t1332)).wrapping_add(t1337 >> 25);
+        let t1340 = wide(t1317, t47).wrapping_add(wide(t1318, t46)).wrapping_add(wide(t1319, t45))
+            .wrapping_add(wide(t1320, t44)).wrapping_add(wide(t1321, t43)).wrapping_add(wide(t1322, t42))
+            .wrapping_add(wide(t1323, t41)).wrapping_add(wide(t1324, t40)).wrapping_add(wide(t1325, t51))
+            .wrapping_add(wide(t1326, t53)).wrapping_add(t1338 >> 26);
+        let t1341 = wide(t1317, t43).wrapping_add(wide(t1318, t42)).wrapping_add(wide(t1319, t41))
+            .wrapping_add(wide(t1320, t40)).wrapping_add(wide(t1321, t51)).wrapping_add(wide(t1322, t53))
+            .wrapping_add(wide(t1323, t55)).wrapping_add(wide(t1324, t57)).wrapping_add(wide(t1325, t59))
+            .wrapping_add(wide(t1326, t1330)).wrapping_add(t1339 >> 26);
+        let t1342 = wide(t1317, t48).wrapping_add(wide(t1327, t47)).wrapping_add(wide(t1319, t46))
+            .wrapping_add(wide(t1328, t45)).wrapping_add(wide(t1321, t44)).wrapping_add(wide(t1329, t43))
+            .wrapping_add(wide(t1323, t42)).wrapping_add(wide(t1331, t41)).wrapping_add(wide(t1325, t40))
+            .wrapping_add(wide(t1334, t51)).wrapping_add(t1340 >> 25);
+        let t1343 = wide(t1317, t44).wrapping_add(wide(t1327, t43)).wrapping_add(wide(t1319, t42))
+            .wrapping_add(wide(t1328, t41)).wrapping_add(wide(t1321, t40)).wrapping_add(wide(t1329, t51))
+            .wrapping_add(wide(t1323, t53)).wrapping_add(wide(t1331, t55)).wrapping_add(wide(t1325, t57))
+            .wrapping_add(wide(t1334, t59)).wrapping_add(t1341 >> 25);
+        let t1344 = wide(t1317, t49).wrapping_add(wide(t1318, t48)).wrapping_add(wide(t1319, t47))
+            .wrapping_add(wide(t1320, t46)).wrapping_add(wide(t1321, t45)).wrapping_add(wide(t1322, t44))
+            .wrapping_add(wide(t1323, t43)).wrapping_add(wide(t1324, t42)).wrapping_add(wide(t1325, t41))
+            .wrapping_add(wide(t1326, t40)).wrapping_add((((t1342 << 6) >> 32) as u32) as u64);
+        let t1345 = (((t1336 as u32) & 0x1ffffff) as u64).wrapping_add(t1343 >> 26);
+        let t1346 = (((t1335 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1344 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1347 = (((t1247 >> 24) as u64) << 56) | (((((t1247 >> 16) as u64) << 48)
+            | (((((t1247 >> 8) as u64) << 40) | (((((t1245 as u64) | (t1246 as u64)) << 32)
+            | ((t1229 & 0x3ffffff) as u64)
+            | ((t1231 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1250 >> 24) as u64) << 56) | (((((t1250 >> 16) as u64) << 48)
+            | (((((t1250 >> 8) as u64) << 40) | (((((t1248 as u64) | (t1249 as u64)) << 32)
+            | ((t1233 >> 13) as u64)
+            | ((t1235 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1253 >> 24) as u64) << 56) | (((((t1253 >> 16) as u64) << 48)
+            | (((((t1253 >> 8) as u64) << 40) | (((((t1251 as u64) | (t1252 as u64)) << 32)
+            | ((t1237 & 0x1ffffff) as u64)
+            | ((t1239 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1255 >> 24) as u64) << 56) | (((((t1255 >> 16) as u64) << 48)
+            | (((((t1255 >> 8) as u64) << 40) | (((((t1254 as u64) | ((t1244 as u64) << 6)) << 32)
+            | ((t1241 >> 13) as u64)
+            | ((t1243 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t1348 = (((t1307 >> 24) as u64) << 56) | (((((t1307 >> 16) as u64) << 48)
+            | (((((t1307 >> 8) as u64) << 40) | (((((t1305 as u64) | (t1306 as u64)) << 32) | (t1288 as u64)
+            | (t1304 as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1310 >> 24) as u64) << 56) | (((((t1310 >> 16) as u64) << 48)
+            | (((((t1310 >> 8) as u64) << 40) | (((((t1308 as u64) | (t1309 as u64)) << 32)
+            | ((t1292 >> 13) as u64)
+            | ((t1294 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1313 >> 24) as u64) << 56) | (((((t1313 >> 16) as u64) << 48)
+            | (((((t1313 >> 8) as u64) << 40) | (((((t1311 as u64) | (t1312 as u64)) << 32)
+            | ((t1296 & 0x1ffffff) as u64)
+            | ((t1298 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1315 >> 24) as u64) << 56) | (((((t1315 >> 16) as u64) << 48)
+            | (((((t1315 >> 8) as u64) << 40) | (((((t1314 as u64) | ((t1303 as u64) << 6)) << 32)
+            | ((t1300 >> 13) as u64)
+            | ((t1302 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        point[40 * i] = t1317;
+        point[40 * i + 1] = t1318;
+        point[40 * i + 2] = t1319;
+        point[40 * i + 3] = t1320;
+        point[40 * i + 4] = t1321;
+        point[40 * i + 5] = t1322;
+        point[40 * i + 6] = t1323;
+        point[40 * i + 7] = t1324;
+        point[40 * i + 8] = t1325;
+        point[40 * i + 9] = t1326;
+        point[40 * i + 10] = t40;
+        point[40 * i + 11] = t41;
+        point[40 * i + 12] = t42;
+        point[40 * i + 13] = t43;
+        point[40 * i + 14] = t44;
+        point[40 * i + 15] = t45;
+        point[40 * i + 16] = t46;
+        point[40 * i + 17] = t47;
+        point[40 * i + 18] = t48;
+        point[40 * i + 19] = t49;
+        point[40 * i + 20] = 1;
+        point[40 * i + 21] = 0;
+        point[40 * i + 22] = 0;
+        point[40 * i + 23] = 0;
+        point[40 * i + 24] = 0;
+        point[40 * i + 25] = 0;
+        point[40 * i + 26] = 0;
+        point[40 * i + 27] = 0;
+        point[40 * i + 28] = 0;
+        point[40 * i + 29] = 0;
+        point[40 * i + 30] = (t1346 as u32) & 0x3ffffff;
+        point[40 * i + 31] = ((t1337 as u32) & 0x1ffffff).wrapping_add(((t1346 << 6) >> 32) as u32);
+        point[40 * i + 32] = (t1339 as u32) & 0x3ffffff;
+        point[40 * i + 33] = (t1341 as u32) & 0x1ffffff;
+        point[40 * i + 34] = (t1343 as u32) & 0x3ffffff;
+        point[40 * i + 35] = (t1345 as u32) & 0x1ffffff;
+        point[40 * i + 36] = ((t1338 as u32) & 0x3ffffff).wrapping_add(((t1345 << 7) >> 32) as u32);
+        point[40 * i + 37] = (t1340 as u32) & 0x1ffffff;
+        point[40 * i + 38] = (t1342 as u32) & 0x3ffffff;
+        point[40 * i + 39] = (t1344 as u32) & 0x1ffffff;
+        is_point[i] = (((((t257 | 0u64.wrapping_sub(core::hint::black_box(t257))) >> 63) as u32) ^ 1) & (t1257
+            | ((((t1347 | 0u64.wrapping_sub(core::hint::black_box(t1347))) >> 63) as u32) ^ 1)) & ((((((t1348
+            | 0u64.wrapping_sub(core::hint::black_box(t1348))) >> 63) as u32) ^ 1) & t258) ^ 1)) as u8;
     }
     let point0 = point[0];
     let point1 = point[1];
@@ -2978,1000 +2880,1087 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let point57 = point[57];
     let point58 = point[58];
     let point59 = point[59];
-    let t31 = 0x3fffffeu32.wrapping_sub(point31);
-    let t32 = 0x7fffffeu32.wrapping_sub(point34);
-    let t33 = 0x3fffffeu32.wrapping_sub(point35);
-    let t34 = 0x7fffffeu32.wrapping_sub(point36);
-    let t35 = t31 & 0x1ffffff;
-    let t36 = 0x7fffffeu32.wrapping_sub(point32).wrapping_add(t31 >> 25);
-    let t37 = t34 & 0x3ffffff;
-    let t38 = 0x3fffffeu32.wrapping_sub(point37).wrapping_add(t34 >> 26);
-    let t39 = t36 & 0x3ffffff;
-    let t40 = 0x3fffffeu32.wrapping_sub(point33).wrapping_add(t36 >> 26);
-    let t41 = t38 & 0x1ffffff;
-    let t42 = 0x7fffffeu32.wrapping_sub(point38).wrapping_add(t38 >> 25);
-    let t43 = t42 & 0x3ffffff;
-    let t44 = 0x3fffffeu32.wrapping_sub(point39).wrapping_add(t42 >> 26);
-    let t45 = t44 & 0x1ffffff;
-    let t46 = 0x7ffffdau32.wrapping_sub(point30).wrapping_add((t44 >> 25).wrapping_mul(19));
-    let t47 = point20 << 1;
-    let t48 = point21 << 1;
-    let t49 = point22 << 1;
-    let t50 = point23 << 1;
-    let t51 = point24 << 1;
-    let t52 = point25 << 1;
-    let t53 = point26 << 1;
-    let t54 = point27 << 1;
-    let t55 = point28 << 1;
-    let t56 = point29 << 1;
-    let t57 = t45.wrapping_mul(19);
-    let t58 = t43.wrapping_mul(19);
-    let t59 = t41.wrapping_mul(19);
-    let t60 = t37.wrapping_mul(19);
-    let t61 = t33.wrapping_mul(19);
-    let t62 = t32.wrapping_mul(19);
-    let t63 = t40.wrapping_mul(19);
-    let t64 = t39.wrapping_mul(19);
-    let t65 = (t46 as u64).wrapping_mul(0x2b2f159).wrapping_add((t57 as u64).wrapping_mul(0x34dca12))
-        .wrapping_add((t58 as u64).wrapping_mul(0x22add7a)).wrapping_add((t59 as u64).wrapping_mul(0x1a8283a))
-        .wrapping_add((t60 as u64).wrapping_mul(0x38052)).wrapping_add((t61 as u64).wrapping_mul(0x1e7a260))
-        .wrapping_add((t62 as u64).wrapping_mul(0x3407977)).wrapping_add((t63 as u64).wrapping_mul(0x339c662))
-        .wrapping_add((t64 as u64).wrapping_mul(0x1c56dff))
-        .wrapping_add((t35.wrapping_mul(19) as u64).wrapping_mul(0x12036ce));
-    let t66 = (t33 as u64).wrapping_mul(0x2b2f159).wrapping_add((t32 as u64).wrapping_mul(0x1a6e509))
-        .wrapping_add((t40 as u64).wrapping_mul(0x22add7a)).wrapping_add((t39 as u64).wrapping_mul(0xd4141d))
-        .wrapping_add((t35 as u64).wrapping_mul(0x38052)).wrapping_add((t46 as u64).wrapping_mul(0xf3d130))
-        .wrapping_add((t57 as u64).wrapping_mul(0x3407977)).wrapping_add((t58 as u64).wrapping_mul(0x19ce331))
-        .wrapping_add((t59 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t60 as u64).wrapping_mul(0x901b67));
-    let t67 = (t35 as u64).wrapping_mul(0x2b2f159).wrapping_add((t46 as u64).wrapping_mul(0x1a6e509))
-        .wrapping_add((t57 as u64).wrapping_mul(0x22add7a)).wrapping_add((t58 as u64).wrapping_mul(0xd4141d))
-        .wrapping_add((t59 as u64).wrapping_mul(0x38052)).wrapping_add((t60 as u64).wrapping_mul(0xf3d130))
-        .wrapping_add((t61 as u64).wrapping_mul(0x3407977)).wrapping_add((t62 as u64).wrapping_mul(0x19ce331))
-        .wrapping_add((t63 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t64 as u64).wrapping_mul(0x901b67))
-        .wrapping_add(t65 >> 26);
-    let t68 = (t37 as u64).wrapping_mul(0x2b2f159).wrapping_add((t33 as u64).wrapping_mul(0x34dca12))
-        .wrapping_add((t32 as u64).wrapping_mul(0x22add7a)).wrapping_add((t40 as u64).wrapping_mul(0x1a8283a))
-        .wrapping_add((t39 as u64).wrapping_mul(0x38052)).wrapping_add((t35 as u64).wrapping_mul(0x1e7a260))
-        .wrapping_add((t46 as u64).wrapping_mul(0x3407977)).wrapping_add((t57 as u64).wrapping_mul(0x339c662))
-        .wrapping_add((t58 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t59 as u64).wrapping_mul(0x12036ce))
-        .wrapping_add((((t66 << 7) >> 32) as u32) as u64);
-    let t69 = (t39 as u64).wrapping_mul(0x2b2f159).wrapping_add((t35 as u64).wrapping_mul(0x34dca12))
-        .wrapping_add((t46 as u64).wrapping_mul(0x22add7a)).wrapping_add((t57 as u64).wrapping_mul(0x1a8283a))
-        .wrapping_add((t58 as u64).wrapping_mul(0x38052)).wrapping_add((t59 as u64).wrapping_mul(0x1e7a260))
-        .wrapping_add((t60 as u64).wrapping_mul(0x3407977)).wrapping_add((t61 as u64).wrapping_mul(0x339c662))
-        .wrapping_add((t62 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t63 as u64).wrapping_mul(0x12036ce))
-        .wrapping_add(t67 >> 25);
-    let t70 = (t68 as u32) & 0x3ffffff;
-    let t71 = (t41 as u64).wrapping_mul(0x2b2f159).wrapping_add((t37 as u64).wrapping_mul(0x1a6e509))
-        .wrapping_add((t33 as u64).wrapping_mul(0x22add7a)).wrapping_add((t32 as u64).wrapping_mul(0xd4141d))
-        .wrapping_add((t40 as u64).wrapping_mul(0x38052)).wrapping_add((t39 as u64).wrapping_mul(0xf3d130))
-        .wrapping_add((t35 as u64).wrapping_mul(0x3407977)).wrapping_add((t46 as u64).wrapping_mul(0x19ce331))
-        .wrapping_add((t57 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t58 as u64).wrapping_mul(0x901b67))
-        .wrapping_add((((t68 << 6) >> 32) as u32) as u64);
-    let t72 = (t69 as u32) & 0x3ffffff;
-    let t73 = (t40 as u64).wrapping_mul(0x2b2f159).wrapping_add((t39 as u64).wrapping_mul(0x1a6e509))
-        .wrapping_add((t35 as u64).wrapping_mul(0x22add7a)).wrapping_add((t46 as u64).wrapping_mul(0xd4141d))
-        .wrapping_add((t57 as u64).wrapping_mul(0x38052)).wrapping_add((t58 as u64).wrapping_mul(0xf3d130))
-        .wrapping_add((t59 as u64).wrapping_mul(0x3407977)).wrapping_add((t60 as u64).wrapping_mul(0x19ce331))
-        .wrapping_add((t61 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t62 as u64).wrapping_mul(0x901b67))
-        .wrapping_add((((t69 << 6) >> 32) as u32) as u64);
-    let t74 = (t71 as u32) & 0x1ffffff;
-    let t75 = (t43 as u64).wrapping_mul(0x2b2f159).wrapping_add((t41 as u64).wrapping_mul(0x34dca12))
-        .wrapping_add((t37 as u64).wrapping_mul(0x22add7a)).wrapping_add((t33 as u64).wrapping_mul(0x1a8283a))
-        .wrapping_add((t32 as u64).wrapping_mul(0x38052)).wrapping_add((t40 as u64).wrapping_mul(0x1e7a260))
-        .wrapping_add((t39 as u64).wrapping_mul(0x3407977)).wrapping_add((t35 as u64).wrapping_mul(0x339c662))
-        .wrapping_add((t46 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t57 as u64).wrapping_mul(0x12036ce))
-        .wrapping_add((((t71 << 7) >> 32) as u32) as u64);
-    let t76 = (t73 as u32) & 0x1ffffff;
-    let t77 = (t32 as u64).wrapping_mul(0x2b2f159).wrapping_add((t40 as u64).wrapping_mul(0x34dca12))
-        .wrapping_add((t39 as u64).wrapping_mul(0x22add7a)).wrapping_add((t35 as u64).wrapping_mul(0x1a8283a))
-        .wrapping_add((t46 as u64).wrapping_mul(0x38052)).wrapping_add((t57 as u64).wrapping_mul(0x1e7a260))
-        .wrapping_add((t58 as u64).wrapping_mul(0x3407977)).wrapping_add((t59 as u64).wrapping_mul(0x339c662))
-        .wrapping_add((t60 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t61 as u64).wrapping_mul(0x12036ce))
-        .wrapping_add(t73 >> 25);
-    let t78 = (t75 as u32) & 0x3ffffff;
-    let t79 = (t45 as u64).wrapping_mul(0x2b2f159).wrapping_add((t43 as u64).wrapping_mul(0x1a6e509))
-        .wrapping_add((t41 as u64).wrapping_mul(0x22add7a)).wrapping_add((t37 as u64).wrapping_mul(0xd4141d))
-        .wrapping_add((t33 as u64).wrapping_mul(0x38052)).wrapping_add((t32 as u64).wrapping_mul(0xf3d130))
-        .wrapping_add((t40 as u64).wrapping_mul(0x3407977)).wrapping_add((t39 as u64).wrapping_mul(0x19ce331))
-        .wrapping_add((t35 as u64).wrapping_mul(0x1c56dff)).wrapping_add((t46 as u64).wrapping_mul(0x901b67))
-        .wrapping_add((((t75 << 6) >> 32) as u32) as u64);
-    let t80 = (t77 as u32) & 0x3ffffff;
-    let t81 = ((t66 as u32) & 0x1ffffff).wrapping_add(((t77 << 6) >> 32) as u32);
-    let t82 = (t79 as u32) & 0x1ffffff;
-    let t83 = (((t65 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t79 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t84 = (t83 as u32) & 0x3ffffff;
-    let t85 = ((t67 as u32) & 0x1ffffff).wrapping_add(((t83 << 6) >> 32) as u32);
-    let t86 = 0x7ffffdau32.wrapping_sub(point0);
-    let t87 = 0x3fffffeu32.wrapping_sub(point1);
-    let t88 = 0x7fffffeu32.wrapping_sub(point2);
-    let t89 = 0x3fffffeu32.wrapping_sub(point3);
-    let t90 = 0x7fffffeu32.wrapping_sub(point4);
-    let t91 = 0x3fffffeu32.wrapping_sub(point5);
-    let t92 = 0x7fffffeu32.wrapping_sub(point6);
-    let t93 = 0x3fffffeu32.wrapping_sub(point7);
-    let t94 = 0x7fffffeu32.wrapping_sub(point8);
-    let t95 = 0x3fffffeu32.wrapping_sub(point9);
-    let t96 = point10.wrapping_add(t86);
-    let t97 = point11.wrapping_add(t87);
-    let t98 = point13.wrapping_add(t89);
-    let t99 = point14.wrapping_add(t90);
-    let t100 = point15.wrapping_add(t91);
-    let t101 = point17.wrapping_add(t93);
-    let t102 = point18.wrapping_add(t94);
-    let t103 = point19.wrapping_add(t95);
-    let t104 = t100 & 0x1ffffff;
-    let t105 = point16.wrapping_add(t92).wrapping_add(t100 >> 25);
-    let t106 = t97 & 0x1ffffff;
-    let t107 = point12.wrapping_add(t88).wrapping_add(t97 >> 25);
-    let t108 = point11.wrapping_add(0x3fffffe).wrapping_sub(t87);
-    let t109 = point13.wrapping_add(0x3fffffe).wrapping_sub(t89);
-    let t110 = point14.wrapping_add(0x7fffffe).wrapping_sub(t90);
-    let t111 = point15.wrapping_add(0x3fffffe).wrapping_sub(t91);
-    let t112 = point18.wrapping_add(0x7fffffe).wrapping_sub(t94);
-    let t113 = point19.wrapping_add(0x3fffffe).wrapping_sub(t95);
-    let t114 = t111 & 0x1ffffff;
-    let t115 = point16.wrapping_add(0x7fffffe).wrapping_sub(t92).wrapping_add(t111 >> 25);
-    let t116 = t108 & 0x1ffffff;
-    let t117 = point12.wrapping_add(0x7fffffe).wrapping_sub(t88).wrapping_add(t108 >> 25);
-    let t118 = t115 & 0x3ffffff;
-    let t119 = point17.wrapping_add(0x3fffffe).wrapping_sub(t93).wrapping_add(t115 >> 26);
-    let t120 = t113 & 0x1ffffff;
-    let t121 = point10.wrapping_add(0x7ffffda).wrapping_sub(t86).wrapping_add((t113 >> 25).wrapping_mul(19));
-    let mut v0: u32 = 0;
-    let mut v1: u32 = 0;
-    let mut v2: u32 = 0;
-    let mut v3: u32 = 0;
-    let mut v4: u32 = 0;
-    let mut v5: u32 = 0;
-    let mut v6: u32 = 0;
-    let mut v7: u32 = 0;
-    let mut v8: u32 = 0;
-    let mut v9: u32 = 0;
-    let mut v10: u32 = 1;
-    let mut v11: u32 = 0;
-    let mut v12: u32 = 0;
-    let mut v13: u32 = 0;
-    let mut v14: u32 = 0;
-    let mut v15: u32 = 0;
-    let mut v16: u32 = 0;
-    let mut v17: u32 = 0;
-    let mut v18: u32 = 0;
-    let mut v19: u32 = 0;
-    let mut v20: u32 = 1;
-    let mut v21: u32 = 0;
-    let mut v22: u32 = 0;
-    let mut v23: u32 = 0;
-    let mut v24: u32 = 0;
-    let mut v25: u32 = 0;
-    let mut v26: u32 = 0;
-    let mut v27: u32 = 0;
-    let mut v28: u32 = 0;
-    let mut v29: u32 = 0;
-    let mut v30: u32 = 0;
-    let mut v31: u32 = 0;
-    let mut v32: u32 = 0;
-    let mut v33: u32 = 0;
-    let mut v34: u32 = 0;
-    let mut v35: u32 = 0;
-    let mut v36: u32 = 0;
-    let mut v37: u32 = 0;
-    let mut v38: u32 = 0;
-    let mut v39: u32 = 0;
+    let t1349 = 0x7ffffdau32.wrapping_sub(point30);
+    let t1350 = 0x3fffffeu32.wrapping_sub(point31);
+    let t1351 = 0x7fffffeu32.wrapping_sub(point32);
+    let t1352 = 0x3fffffeu32.wrapping_sub(point33);
+    let t1353 = 0x7fffffeu32.wrapping_sub(point34);
+    let t1354 = 0x3fffffeu32.wrapping_sub(point35);
+    let t1355 = 0x7fffffeu32.wrapping_sub(point36);
+    let t1356 = 0x3fffffeu32.wrapping_sub(point37);
+    let t1357 = 0x7fffffeu32.wrapping_sub(point38);
+    let t1358 = 0x3fffffeu32.wrapping_sub(point39);
+    let t1359 = point20 << 1;
+    let t1360 = point21 << 1;
+    let t1361 = point22 << 1;
+    let t1362 = point23 << 1;
+    let t1363 = point24 << 1;
+    let t1364 = point25 << 1;
+    let t1365 = point26 << 1;
+    let t1366 = point27 << 1;
+    let t1367 = point28 << 1;
+    let t1368 = point29 << 1;
+    let t1369 = t1358.wrapping_mul(19);
+    let t1370 = t1357.wrapping_mul(19);
+    let t1371 = t1356.wrapping_mul(19);
+    let t1372 = t1355.wrapping_mul(19);
+    let t1373 = t1354.wrapping_mul(19);
+    let t1374 = t1353.wrapping_mul(19);
+    let t1375 = t1352.wrapping_mul(19);
+    let t1376 = t1351.wrapping_mul(19);
+    let t1377 = (t1349 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1369 as u64).wrapping_mul(0x34dca12))
+        .wrapping_add((t1370 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x1a8283a))
+        .wrapping_add((t1372 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1373 as u64).wrapping_mul(0x1e7a260))
+        .wrapping_add((t1374 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1375 as u64).wrapping_mul(0x339c662))
+        .wrapping_add((t1376 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1350.wrapping_mul(19) as u64).wrapping_mul(0x12036ce));
+    let t1378 = (t1354 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1353 as u64).wrapping_mul(0x1a6e509))
+        .wrapping_add((t1352 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1351 as u64).wrapping_mul(0xd4141d))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1349 as u64).wrapping_mul(0xf3d130))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1370 as u64).wrapping_mul(0x19ce331))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1372 as u64).wrapping_mul(0x901b67));
+    let t1379 = (t1350 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1349 as u64).wrapping_mul(0x1a6e509))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1370 as u64).wrapping_mul(0xd4141d))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1372 as u64).wrapping_mul(0xf3d130))
+        .wrapping_add((t1373 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1374 as u64).wrapping_mul(0x19ce331))
+        .wrapping_add((t1375 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1376 as u64).wrapping_mul(0x901b67)).wrapping_add(t1377 >> 26);
+    let t1380 = (t1355 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1354 as u64).wrapping_mul(0x34dca12))
+        .wrapping_add((t1353 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1352 as u64).wrapping_mul(0x1a8283a))
+        .wrapping_add((t1351 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x1e7a260))
+        .wrapping_add((t1349 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x339c662))
+        .wrapping_add((t1370 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x12036ce)).wrapping_add(t1378 >> 25);
+    let t1381 = (t1351 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1350 as u64).wrapping_mul(0x34dca12))
+        .wrapping_add((t1349 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x1a8283a))
+        .wrapping_add((t1370 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x1e7a260))
+        .wrapping_add((t1372 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1373 as u64).wrapping_mul(0x339c662))
+        .wrapping_add((t1374 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1375 as u64).wrapping_mul(0x12036ce)).wrapping_add(t1379 >> 25);
+    let t1382 = (t1356 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1355 as u64).wrapping_mul(0x1a6e509))
+        .wrapping_add((t1354 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1353 as u64).wrapping_mul(0xd4141d))
+        .wrapping_add((t1352 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1351 as u64).wrapping_mul(0xf3d130))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1349 as u64).wrapping_mul(0x19ce331))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1370 as u64).wrapping_mul(0x901b67))
+        .wrapping_add((((t1380 << 6) >> 32) as u32) as u64);
+    let t1383 = (t1381 as u32) & 0x3ffffff;
+    let t1384 = (t1352 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1351 as u64).wrapping_mul(0x1a6e509))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1349 as u64).wrapping_mul(0xd4141d))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1370 as u64).wrapping_mul(0xf3d130))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1372 as u64).wrapping_mul(0x19ce331))
+        .wrapping_add((t1373 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1374 as u64).wrapping_mul(0x901b67)).wrapping_add(t1381 >> 26);
+    let t1385 = (t1382 as u32) & 0x1ffffff;
+    let t1386 = (t1357 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1356 as u64).wrapping_mul(0x34dca12))
+        .wrapping_add((t1355 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1354 as u64).wrapping_mul(0x1a8283a))
+        .wrapping_add((t1353 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1352 as u64).wrapping_mul(0x1e7a260))
+        .wrapping_add((t1351 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x339c662))
+        .wrapping_add((t1349 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x12036ce))
+        .wrapping_add((((t1382 << 7) >> 32) as u32) as u64);
+    let t1387 = (t1384 as u32) & 0x1ffffff;
+    let t1388 = (t1353 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1352 as u64).wrapping_mul(0x34dca12))
+        .wrapping_add((t1351 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x1a8283a))
+        .wrapping_add((t1349 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1369 as u64).wrapping_mul(0x1e7a260))
+        .wrapping_add((t1370 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1371 as u64).wrapping_mul(0x339c662))
+        .wrapping_add((t1372 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1373 as u64).wrapping_mul(0x12036ce)).wrapping_add(t1384 >> 25);
+    let t1389 = (t1386 as u32) & 0x3ffffff;
+    let t1390 = (t1358 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1357 as u64).wrapping_mul(0x1a6e509))
+        .wrapping_add((t1356 as u64).wrapping_mul(0x22add7a))
+        .wrapping_add((t1355 as u64).wrapping_mul(0xd4141d))
+        .wrapping_add((t1354 as u64).wrapping_mul(0x38052))
+        .wrapping_add((t1353 as u64).wrapping_mul(0xf3d130))
+        .wrapping_add((t1352 as u64).wrapping_mul(0x3407977))
+        .wrapping_add((t1351 as u64).wrapping_mul(0x19ce331))
+        .wrapping_add((t1350 as u64).wrapping_mul(0x1c56dff))
+        .wrapping_add((t1349 as u64).wrapping_mul(0x901b67))
+        .wrapping_add((((t1386 << 6) >> 32) as u32) as u64);
+    let t1391 = (t1388 as u32) & 0x3ffffff;
+    let t1392 = (((t1378 as u32) & 0x1ffffff) as u64).wrapping_add(t1388 >> 26);
+    let t1393 = (t1390 as u32) & 0x1ffffff;
+    let t1394 = (((t1377 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t1390 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t1395 = (t1392 as u32) & 0x1ffffff;
+    let t1396 = ((t1380 as u32) & 0x3ffffff).wrapping_add(((t1392 << 7) >> 32) as u32);
+    let t1397 = (t1394 as u32) & 0x3ffffff;
+    let t1398 = ((t1379 as u32) & 0x1ffffff).wrapping_add(((t1394 << 6) >> 32) as u32);
+    let t1399 = 0x7ffffdau32.wrapping_sub(point0);
+    let t1400 = 0x3fffffeu32.wrapping_sub(point1);
+    let t1401 = 0x7fffffeu32.wrapping_sub(point2);
+    let t1402 = 0x3fffffeu32.wrapping_sub(point3);
+    let t1403 = 0x7fffffeu32.wrapping_sub(point4);
+    let t1404 = 0x3fffffeu32.wrapping_sub(point5);
+    let t1405 = 0x7fffffeu32.wrapping_sub(point6);
+    let t1406 = 0x3fffffeu32.wrapping_sub(point7);
+    let t1407 = 0x7fffffeu32.wrapping_sub(point8);
+    let t1408 = 0x3fffffeu32.wrapping_sub(point9);
+    let t1409 = point10.wrapping_add(t1399);
+    let t1410 = point11.wrapping_add(t1400);
+    let t1411 = point12.wrapping_add(t1401);
+    let t1412 = point13.wrapping_add(t1402);
+    let t1413 = point14.wrapping_add(t1403);
+    let t1414 = point15.wrapping_add(t1404);
+    let t1415 = point16.wrapping_add(t1405);
+    let t1416 = point17.wrapping_add(t1406);
+    let t1417 = point18.wrapping_add(t1407);
+    let t1418 = point19.wrapping_add(t1408);
+    let t1419 = point10.wrapping_add(0x7ffffda).wrapping_sub(t1399);
+    let t1420 = point11.wrapping_add(0x3fffffe).wrapping_sub(t1400);
+    let t1421 = point12.wrapping_add(0x7fffffe).wrapping_sub(t1401);
+    let t1422 = point13.wrapping_add(0x3fffffe).wrapping_sub(t1402);
+    let t1423 = point14.wrapping_add(0x7fffffe).wrapping_sub(t1403);
+    let t1424 = point15.wrapping_add(0x3fffffe).wrapping_sub(t1404);
+    let t1425 = point16.wrapping_add(0x7fffffe).wrapping_sub(t1405);
+    let t1426 = point17.wrapping_add(0x3fffffe).wrapping_sub(t1406);
+    let t1427 = point18.wrapping_add(0x7fffffe).wrapping_sub(t1407);
+    let t1428 = point19.wrapping_add(0x3fffffe).wrapping_sub(t1408);
+    let mut v90: u32 = 0;
+    let mut v91: u32 = 0;
+    let mut v92: u32 = 0;
+    let mut v93: u32 = 0;
+    let mut v94: u32 = 0;
+    let mut v95: u32 = 0;
+    let mut v96: u32 = 0;
+    let mut v97: u32 = 0;
+    let mut v98: u32 = 0;
+    let mut v99: u32 = 0;
+    let mut v100: u32 = 1;
+    let mut v101: u32 = 0;
+    let mut v102: u32 = 0;
+    let mut v103: u32 = 0;
+    let mut v104: u32 = 0;
+    let mut v105: u32 = 0;
+    let mut v106: u32 = 0;
+    let mut v107: u32 = 0;
+    let mut v108: u32 = 0;
+    let mut v109: u32 = 0;
+    let mut v110: u32 = 1;
+    let mut v111: u32 = 0;
+    let mut v112: u32 = 0;
+    let mut v113: u32 = 0;
+    let mut v114: u32 = 0;
+    let mut v115: u32 = 0;
+    let mut v116: u32 = 0;
+    let mut v117: u32 = 0;
+    let mut v118: u32 = 0;
+    let mut v119: u32 = 0;
+    let mut v120: u32 = 0;
+    let mut v121: u32 = 0;
+    let mut v122: u32 = 0;
+    let mut v123: u32 = 0;
+    let mut v124: u32 = 0;
+    let mut v125: u32 = 0;
+    let mut v126: u32 = 0;
+    let mut v127: u32 = 0;
+    let mut v128: u32 = 0;
+    let mut v129: u32 = 0;
     for i in 0..9 {
-        let t122 = v39.wrapping_mul(19);
-        let t123 = v38.wrapping_mul(19);
-        let t124 = v37.wrapping_mul(19);
-        let t125 = v36.wrapping_mul(19);
-        let t126 = v35.wrapping_mul(19);
-        let t127 = v34.wrapping_mul(19);
-        let t128 = v33.wrapping_mul(19);
-        let t129 = v32.wrapping_mul(19);
-        let t130 = (v30 as u64).wrapping_mul(0x2b2f159).wrapping_add((t122 as u64).wrapping_mul(0x34dca12))
-            .wrapping_add((t123 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((t124 as u64).wrapping_mul(0x1a8283a))
-            .wrapping_add((t125 as u64).wrapping_mul(0x38052))
-            .wrapping_add((t126 as u64).wrapping_mul(0x1e7a260))
-            .wrapping_add((t127 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t128 as u64).wrapping_mul(0x339c662))
-            .wrapping_add((t129 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((v31.wrapping_mul(19) as u64).wrapping_mul(0x12036ce));
-        let t131 = (v36 as u64).wrapping_mul(0x2b2f159).wrapping_add((v35 as u64).wrapping_mul(0x34dca12))
-            .wrapping_add((v34 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v33 as u64).wrapping_mul(0x1a8283a))
-            .wrapping_add((v32 as u64).wrapping_mul(0x38052))
-            .wrapping_add((v31 as u64).wrapping_mul(0x1e7a260))
-            .wrapping_add((v30 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t122 as u64).wrapping_mul(0x339c662))
-            .wrapping_add((t123 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t124 as u64).wrapping_mul(0x12036ce));
-        let t132 = (v31 as u64).wrapping_mul(0x2b2f159).wrapping_add((v30 as u64).wrapping_mul(0x1a6e509))
-            .wrapping_add((t122 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((t123 as u64).wrapping_mul(0xd4141d))
-            .wrapping_add((t124 as u64).wrapping_mul(0x38052))
-            .wrapping_add((t125 as u64).wrapping_mul(0xf3d130))
-            .wrapping_add((t126 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t127 as u64).wrapping_mul(0x19ce331))
-            .wrapping_add((t128 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t129 as u64).wrapping_mul(0x901b67))
-            .wrapping_add((((t130 << 6) >> 32) as u32) as u64);
-        let t133 = (v32 as u64).wrapping_mul(0x2b2f159).wrapping_add((v31 as u64).wrapping_mul(0x34dca12))
-            .wrapping_add((v30 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((t122 as u64).wrapping_mul(0x1a8283a))
-            .wrapping_add((t123 as u64).wrapping_mul(0x38052))
-            .wrapping_add((t124 as u64).wrapping_mul(0x1e7a260))
-            .wrapping_add((t125 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t126 as u64).wrapping_mul(0x339c662))
-            .wrapping_add((t127 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t128 as u64).wrapping_mul(0x12036ce)).wrapping_add(t132 >> 25);
-        let t134 = (v37 as u64).wrapping_mul(0x2b2f159).wrapping_add((v36 as u64).wrapping_mul(0x1a6e509))
-            .wrapping_add((v35 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v34 as u64).wrapping_mul(0xd4141d))
-            .wrapping_add((v33 as u64).wrapping_mul(0x38052))
-            .wrapping_add((v32 as u64).wrapping_mul(0xf3d130))
-            .wrapping_add((v31 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((v30 as u64).wrapping_mul(0x19ce331))
-            .wrapping_add((t122 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t123 as u64).wrapping_mul(0x901b67))
-            .wrapping_add((((t131 << 6) >> 32) as u32) as u64);
-        let t135 = (v33 as u64).wrapping_mul(0x2b2f159).wrapping_add((v32 as u64).wrapping_mul(0x1a6e509))
-            .wrapping_add((v31 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v30 as u64).wrapping_mul(0xd4141d))
-            .wrapping_add((t122 as u64).wrapping_mul(0x38052))
-            .wrapping_add((t123 as u64).wrapping_mul(0xf3d130))
-            .wrapping_add((t124 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t125 as u64).wrapping_mul(0x19ce331))
-            .wrapping_add((t126 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t127 as u64).wrapping_mul(0x901b67))
-            .wrapping_add((((t133 << 6) >> 32) as u32) as u64);
-        let t136 = (v38 as u64).wrapping_mul(0x2b2f159).wrapping_add((v37 as u64).wrapping_mul(0x34dca12))
-            .wrapping_add((v36 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v35 as u64).wrapping_mul(0x1a8283a))
-            .wrapping_add((v34 as u64).wrapping_mul(0x38052))
-            .wrapping_add((v33 as u64).wrapping_mul(0x1e7a260))
-            .wrapping_add((v32 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((v31 as u64).wrapping_mul(0x339c662))
-            .wrapping_add((v30 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t122 as u64).wrapping_mul(0x12036ce))
-            .wrapping_add((((t134 << 7) >> 32) as u32) as u64);
-        let t137 = (v34 as u64).wrapping_mul(0x2b2f159).wrapping_add((v33 as u64).wrapping_mul(0x34dca12))
-            .wrapping_add((v32 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v31 as u64).wrapping_mul(0x1a8283a))
-            .wrapping_add((v30 as u64).wrapping_mul(0x38052))
-            .wrapping_add((t122 as u64).wrapping_mul(0x1e7a260))
-            .wrapping_add((t123 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t124 as u64).wrapping_mul(0x339c662))
-            .wrapping_add((t125 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t126 as u64).wrapping_mul(0x12036ce))
-            .wrapping_add((((t135 << 7) >> 32) as u32) as u64);
-        let t138 = (v39 as u64).wrapping_mul(0x2b2f159).wrapping_add((v38 as u64).wrapping_mul(0x1a6e509))
-            .wrapping_add((v37 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v36 as u64).wrapping_mul(0xd4141d))
-            .wrapping_add((v35 as u64).wrapping_mul(0x38052))
-            .wrapping_add((v34 as u64).wrapping_mul(0xf3d130))
-            .wrapping_add((v33 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((v32 as u64).wrapping_mul(0x19ce331))
-            .wrapping_add((v31 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((v30 as u64).wrapping_mul(0x901b67))
-            .wrapping_add((((t136 << 6) >> 32) as u32) as u64);
-        let t139 = (v35 as u64).wrapping_mul(0x2b2f159).wrapping_add((v34 as u64).wrapping_mul(0x1a6e509))
-            .wrapping_add((v33 as u64).wrapping_mul(0x22add7a))
-            .wrapping_add((v32 as u64).wrapping_mul(0xd4141d))
-            .wrapping_add((v31 as u64).wrapping_mul(0x38052))
-            .wrapping_add((v30 as u64).wrapping_mul(0xf3d130))
-            .wrapping_add((t122 as u64).wrapping_mul(0x3407977))
-            .wrapping_add((t123 as u64).wrapping_mul(0x19ce331))
-            .wrapping_add((t124 as u64).wrapping_mul(0x1c56dff))
-            .wrapping_add((t125 as u64).wrapping_mul(0x901b67))
-            .wrapping_add((((t137 << 6) >> 32) as u32) as u64);
-        let t140 = (((t130 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t138 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t141 = v21 << 1;
-        let t142 = v23 << 1;
-        let t143 = v25 << 1;
-        let t144 = v27 << 1;
-        let t145 = v29 << 1;
-        let t146 = v11.wrapping_add(v1);
-        let t147 = v12.wrapping_add(v2);
-        let t148 = v14.wrapping_add(v4);
-        let t149 = v15.wrapping_add(v5);
-        let t150 = v16.wrapping_add(v6);
-        let t151 = v18.wrapping_add(v8);
-        let t152 = v19.wrapping_add(v9);
-        let t153 = t150 & 0x3ffffff;
-        let t154 = v17.wrapping_add(v7).wrapping_add(t150 >> 26);
-        let t155 = t147 & 0x3ffffff;
-        let t156 = v13.wrapping_add(v3).wrapping_add(t147 >> 26);
-        let t157 = t152 & 0x1ffffff;
-        let t158 = v10.wrapping_add(v0).wrapping_add((t152 >> 25).wrapping_mul(19));
-        let t159 = v10.wrapping_add(0x7ffffda).wrapping_sub(v0);
-        let t160 = v11.wrapping_add(0x3fffffe).wrapping_sub(v1);
-        let t161 = v12.wrapping_add(0x7fffffe).wrapping_sub(v2);
-        let t162 = v13.wrapping_add(0x3fffffe).wrapping_sub(v3);
-        let t163 = v14.wrapping_add(0x7fffffe).wrapping_sub(v4);
-        let t164 = v15.wrapping_add(0x3fffffe).wrapping_sub(v5);
-        let t165 = v16.wrapping_add(0x7fffffe).wrapping_sub(v6);
-        let t166 = v17.wrapping_add(0x3fffffe).wrapping_sub(v7);
-        let t167 = v18.wrapping_add(0x7fffffe).wrapping_sub(v8);
-        let t168 = v19.wrapping_add(0x3fffffe).wrapping_sub(v9);
-        m[40 * i] = t158;
-        m[40 * i + 1] = t146;
-        m[40 * i + 2] = t155;
-        m[40 * i + 3] = t156;
-        m[40 * i + 4] = t148;
-        m[40 * i + 5] = t149;
-        m[40 * i + 6] = t153;
-        m[40 * i + 7] = t154;
-        m[40 * i + 8] = t151;
-        m[40 * i + 9] = t157;
-        m[40 * i + 10] = t159;
-        m[40 * i + 11] = t160;
-        m[40 * i + 12] = t161;
-        m[40 * i + 13] = t162;
-        m[40 * i + 14] = t163;
-        m[40 * i + 15] = t164;
-        m[40 * i + 16] = t165;
-        m[40 * i + 17] = t166;
-        m[40 * i + 18] = t167;
-        m[40 * i + 19] = t168;
-        m[40 * i + 20] = v20 << 1;
-        m[40 * i + 21] = t141;
-        m[40 * i + 22] = v22 << 1;
-        m[40 * i + 23] = t142;
-        m[40 * i + 24] = v24 << 1;
-        m[40 * i + 25] = t143;
-        m[40 * i + 26] = v26 << 1;
-        m[40 * i + 27] = t144;
-        m[40 * i + 28] = v28 << 1;
-        m[40 * i + 29] = t145;
-        m[40 * i + 30] = (t140 as u32) & 0x3ffffff;
-        m[40 * i + 31] = ((t132 as u32) & 0x1ffffff).wrapping_add(((t140 << 6) >> 32) as u32);
-        m[40 * i + 32] = (t133 as u32) & 0x3ffffff;
-        m[40 * i + 33] = (t135 as u32) & 0x1ffffff;
-        m[40 * i + 34] = (t137 as u32) & 0x3ffffff;
-        m[40 * i + 35] = (t139 as u32) & 0x1ffffff;
-        m[40 * i + 36] = ((t131 as u32) & 0x3ffffff).wrapping_add(((t139 << 7) >> 32) as u32);
-        m[40 * i + 37] = (t134 as u32) & 0x1ffffff;
-        m[40 * i + 38] = (t136 as u32) & 0x3ffffff;
-        m[40 * i + 39] = (t138 as u32) & 0x1ffffff;
-        let t169 = t164 & 0x1ffffff;
-        let t170 = t165.wrapping_add(t164 >> 25);
-        let t171 = t160 & 0x1ffffff;
-        let t172 = t161.wrapping_add(t160 >> 25);
-        let t173 = t171 << 1;
-        let t174 = t120.wrapping_mul(19);
-        let t175 = t112.wrapping_mul(19);
-        let t176 = t162 << 1;
-        let t177 = t119.wrapping_mul(19);
-        let t178 = t118.wrapping_mul(19);
-        let t179 = t169 << 1;
-        let t180 = t114.wrapping_mul(19);
-        let t181 = t110.wrapping_mul(19);
-        let t182 = t166 << 1;
-        let t183 = t109.wrapping_mul(19);
-        let t184 = t117.wrapping_mul(19);
-        let t185 = t168 << 1;
-        let t186 = wide(t159, t121).wrapping_add(wide(t173, t174)).wrapping_add(wide(t172, t175))
-            .wrapping_add(wide(t176, t177)).wrapping_add(wide(t163, t178)).wrapping_add(wide(t179, t180))
-            .wrapping_add(wide(t170, t181)).wrapping_add(wide(t182, t183)).wrapping_add(wide(t167, t184))
-            .wrapping_add(wide(t185, t116.wrapping_mul(19)));
-        let t187 = wide(t159, t114).wrapping_add(wide(t171, t110)).wrapping_add(wide(t172, t109))
-            .wrapping_add(wide(t162, t117)).wrapping_add(wide(t163, t116)).wrapping_add(wide(t169, t121))
-            .wrapping_add(wide(t170, t174)).wrapping_add(wide(t166, t175)).wrapping_add(wide(t167, t177))
-            .wrapping_add(wide(t168, t178));
-        let t188 = wide(t159, t116).wrapping_add(wide(t171, t121)).wrapping_add(wide(t172, t174))
-            .wrapping_add(wide(t162, t175)).wrapping_add(wide(t163, t177)).wrapping_add(wide(t169, t178))
-            .wrapping_add(wide(t170, t180)).wrapping_add(wide(t166, t181)).wrapping_add(wide(t167, t183))
-            .wrapping_add(wide(t168, t184)).wrapping_add(t186 >> 26);
-        let t189 = wide(t159, t118).wrapping_add(wide(t173, t114)).wrapping_add(wide(t172, t110))
-            .wrapping_add(wide(t176, t109)).wrapping_add(wide(t163, t117)).wrapping_add(wide(t179, t116))
-            .wrapping_add(wide(t170, t121)).wrapping_add(wide(t182, t174)).wrapping_add(wide(t167, t175))
-            .wrapping_add(wide(t185, t177)).wrapping_add(t187 >> 25);
-        let t190 = wide(t159, t117).wrapping_add(wide(t173, t116)).wrapping_add(wide(t172, t121))
-            .wrapping_add(wide(t176, t174)).wrapping_add(wide(t163, t175)).wrapping_add(wide(t179, t177))
-            .wrapping_add(wide(t170, t178)).wrapping_add(wide(t182, t180)).wrapping_add(wide(t167, t181))
-            .wrapping_add(wide(t185, t183)).wrapping_add(t188 >> 25);
-        let t191 = wide(t159, t119).wrapping_add(wide(t171, t118)).wrapping_add(wide(t172, t114))
-            .wrapping_add(wide(t162, t110)).wrapping_add(wide(t163, t109)).wrapping_add(wide(t169, t117))
-            .wrapping_add(wide(t170, t116)).wrapping_add(wide(t166, t121)).wrapping_add(wide(t167, t174))
-            .wrapping_add(wide(t168, t175)).wrapping_add(t189 >> 26);
-        let t192 = (t190 as u32) & 0x3ffffff;
-        let t193 = wide(t159, t109).wrapping_add(wide(t171, t117)).wrapping_add(wide(t172, t116))
-            .wrapping_add(wide(t162, t121)).wrapping_add(wide(t163, t174)).wrapping_add(wide(t169, t175))
-            .wrapping_add(wide(t170, t177)).wrapping_add(wide(t166, t178)).wrapping_add(wide(t167, t180))
-            .wrapping_add(wide(t168, t181)).wrapping_add(t190 >> 26);
-        let t194 = (t191 as u32) & 0x1ffffff;
-        let t195 = wide(t159, t112).wrapping_add(wide(t173, t119)).wrapping_add(wide(t172, t118))
-            .wrapping_add(wide(t176, t114)).wrapping_add(wide(t163, t110)).wrapping_add(wide(t179, t109))
-            .wrapping_add(wide(t170, t117)).wrapping_add(wide(t182, t116)).wrapping_add(wide(t167, t121))
-            .wrapping_add(wide(t185, t174)).wrapping_add(t191 >> 25);
-        let t196 = (t193 as u32) & 0x1ffffff;
-        let t197 = wide(t159, t110).wrapping_add(wide(t173, t109)).wrapping_add(wide(t172, t117))
-            .wrapping_add(wide(t176, t116)).wrapping_add(wide(t163, t121)).wrapping_add(wide(t179, t174))
-            .wrapping_add(wide(t170, t175)).wrapping_add(wide(t182, t177)).wrapping_add(wide(t167, t178))
-            .wrapping_add(wide(t185, t180)).wrapping_add(t193 >> 25);
-        let t198 = (t195 as u32) & 0x3ffffff;
-        let t199 = wide(t159, t120).wrapping_add(wide(t171, t112)).wrapping_add(wide(t172, t119))
-            .wrapping_add(wide(t162, t118)).wrapping_add(wide(t163, t114)).wrapping_add(wide(t169, t110))
-            .wrapping_add(wide(t170, t109)).wrapping_add(wide(t166, t117)).wrapping_add(wide(t167, t116))
-            .wrapping_add(wide(t168, t121)).wrapping_add((((t195 << 6) >> 32) as u32) as u64);
-        let t200 = (t197 as u32) & 0x3ffffff;
-        let t201 = (((t187 as u32) & 0x1ffffff) as u64).wrapping_add(t197 >> 26);
-        let t202 = (t199 as u32) & 0x1ffffff;
-        let t203 = (((t186 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t199 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t204 = (t201 as u32) & 0x1ffffff;
-        let t205 = ((t189 as u32) & 0x3ffffff).wrapping_add(((t201 << 7) >> 32) as u32);
-        let t206 = (t203 as u32) & 0x3ffffff;
-        let t207 = ((t188 as u32) & 0x1ffffff).wrapping_add(((t203 << 6) >> 32) as u32);
-        let t208 = t146 << 1;
-        let t209 = t103.wrapping_mul(19);
-        let t210 = t102.wrapping_mul(19);
-        let t211 = t156 << 1;
-        let t212 = t101.wrapping_mul(19);
-        let t213 = t105.wrapping_mul(19);
-        let t214 = t149 << 1;
-        let t215 = t104.wrapping_mul(19);
-        let t216 = t99.wrapping_mul(19);
-        let t217 = t154 << 1;
-        let t218 = t98.wrapping_mul(19);
-        let t219 = t107.wrapping_mul(19);
-        let t220 = t157 << 1;
-        let t221 = wide(t158, t96).wrapping_add(wide(t208, t209)).wrapping_add(wide(t155, t210))
-            .wrapping_add(wide(t211, t212)).wrapping_add(wide(t148, t213)).wrapping_add(wide(t214, t215))
-            .wrapping_add(wide(t153, t216)).wrapping_add(wide(t217, t218)).wrapping_add(wide(t151, t219))
-            .wrapping_add(wide(t220, t106.wrapping_mul(19)));
-        let t222 = wide(t158, t104).wrapping_add(wide(t146, t99)).wrapping_add(wide(t155, t98))
-            .wrapping_add(wide(t156, t107)).wrapping_add(wide(t148, t106)).wrapping_add(wide(t149, t96))
-            .wrapping_add(wide(t153, t209)).wrapping_add(wide(t154, t210)).wrapping_add(wide(t151, t212))
-            .wrapping_add(wide(t157, t213));
-        let t223 = wide(t158, t106).wrapping_add(wide(t146, t96)).wrapping_add(wide(t155, t209))
-            .wrapping_add(wide(t156, t210)).wrapping_add(wide(t148, t212)).wrapping_add(wide(t149, t213))
-            .wrapping_add(wide(t153, t215)).wrapping_add(wide(t154, t216)).wrapping_add(wide(t151, t218))
-            .wrapping_add(wide(t157, t219)).wrapping_add(t221 >> 26);
-        let t224 = wide(t158, t105).wrapping_add(wide(t208, t104)).wrapping_add(wide(t155, t99))
-            .wrapping_add(wide(t211, t98)).wrapping_add(wide(t148, t107)).wrapping_add(wide(t214, t106))
-            .wrapping_add(wide(t153, t96)).wrapping_add(wide(t217, t209)).wrapping_add(wide(t151, t210))
-            .wrapping_add(wide(t220, t212)).wrapping_add(t222 >> 25);
-        let t225 = wide(t158, t107).wrapping_add(wide(t208, t106)).wrapping_add(wide(t155, t96))
-            .wrapping_add(wide(t211, t209)).wrapping_add(wide(t148, t210)).wrapping_add(wide(t214, t212))
-            .wrapping_add(wide(t153, t213)).wrapping_add(wide(t217, t215)).wrapping_add(wide(t151, t216))
-            .wrapping_add(wide(t220, t218)).wrapping_add(t223 >> 25);
-        let t226 = wide(t158, t101).wrapping_add(wide(t146, t105)).wrapping_add(wide(t155, t104))
-            .wrapping_add(wide(t156, t99)).wrapping_add(wide(t148, t98)).wrapping_add(wide(t149, t107))
-            .wrapping_add(wide(t153, t106)).wrapping_add(wide(t154, t96)).wrapping_add(wide(t151, t209))
-            .wrapping_add(wide(t157, t210)).wrapping_add(t224 >> 26);
-        let t227 = (t225 as u32) & 0x3ffffff;
-        let t228 = wide(t158, t98).wrapping_add(wide(t146, t107)).wrapping_add(wide(t155, t106))
-            .wrapping_add(wide(t156, t96)).wrapping_add(wide(t148, t209)).wrapping_add(wide(t149, t210))
-            .wrapping_add(wide(t153, t212)).wrapping_add(wide(t154, t213)).wrapping_add(wide(t151, t215))
-            .wrapping_add(wide(t157, t216)).wrapping_add(t225 >> 26);
-        let t229 = (t226 as u32) & 0x1ffffff;
-        let t230 = wide(t158, t102).wrapping_add(wide(t208, t101)).wrapping_add(wide(t155, t105))
-            .wrapping_add(wide(t211, t104)).wrapping_add(wide(t148, t99)).wrapping_add(wide(t214, t98))
-            .wrapping_add(wide(t153, t107)).wrapping_add(wide(t217, t106)).wrapping_add(wide(t151, t96))
-            .wrapping_add(wide(t220, t209)).wrapping_add(t226 >> 25);
-        let t231 = (t228 as u32) & 0x1ffffff;
-        let t232 = wide(t158, t99).wrapping_add(wide(t208, t98)).wrapping_add(wide(t155, t107))
-            .wrapping_add(wide(t211, t106)).wrapping_add(wide(t148, t96)).wrapping_add(wide(t214, t209))
-            .wrapping_add(wide(t153, t210)).wrapping_add(wide(t217, t212)).wrapping_add(wide(t151, t213))
-            .wrapping_add(wide(t220, t215)).wrapping_add(t228 >> 25);
-        let t233 = (t230 as u32) & 0x3ffffff;
-        let t234 = wide(t158, t103).wrapping_add(wide(t146, t102)).wrapping_add(wide(t155, t101))
-            .wrapping_add(wide(t156, t105)).wrapping_add(wide(t148, t104)).wrapping_add(wide(t149, t99))
-            .wrapping_add(wide(t153, t98)).wrapping_add(wide(t154, t107)).wrapping_add(wide(t151, t106))
-            .wrapping_add(wide(t157, t96)).wrapping_add((((t230 << 6) >> 32) as u32) as u64);
-        let t235 = (t232 as u32) & 0x3ffffff;
-        let t236 = (((t222 as u32) & 0x1ffffff) as u64).wrapping_add(t232 >> 26);
-        let t237 = (t234 as u32) & 0x1ffffff;
-        let t238 = (((t221 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t234 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t239 = (t236 as u32) & 0x1ffffff;
-        let t240 = ((t224 as u32) & 0x3ffffff).wrapping_add(((t236 << 7) >> 32) as u32);
-        let t241 = (t238 as u32) & 0x3ffffff;
-        let t242 = ((t223 as u32) & 0x1ffffff).wrapping_add(((t238 << 6) >> 32) as u32);
-        let t243 = v31 << 1;
-        let t244 = v33 << 1;
-        let t245 = v35 << 1;
-        let t246 = v37 << 1;
-        let t247 = wide(v30, t82).wrapping_add(wide(v31, t78)).wrapping_add(wide(v32, t74))
-            .wrapping_add(wide(v33, t70)).wrapping_add(wide(v34, t81)).wrapping_add(wide(v35, t80))
-            .wrapping_add(wide(v36, t76)).wrapping_add(wide(v37, t72)).wrapping_add(wide(v38, t85))
-            .wrapping_add(wide(v39, t84));
-        let t248 = v39 << 1;
-        let t249 = wide(t243, t82).wrapping_add(wide(v32, t78)).wrapping_add(wide(t244, t74))
-            .wrapping_add(wide(v34, t70)).wrapping_add(wide(t245, t81)).wrapping_add(wide(v36, t80))
-            .wrapping_add(wide(t246, t76)).wrapping_add(wide(v38, t72)).wrapping_add(wide(t248, t85))
-            .wrapping_add(t247 >> 25);
-        let t250 = wide(v32, t82).wrapping_add(wide(v33, t78)).wrapping_add(wide(v34, t74))
-            .wrapping_add(wide(v35, t70)).wrapping_add(wide(v36, t81)).wrapping_add(wide(v37, t80))
-            .wrapping_add(wide(v38, t76)).wrapping_add(wide(v39, t72))
-            .wrapping_add((((t249 << 6) >> 32) as u32) as u64);
-        let t251 = wide(t244, t82).wrapping_add(wide(v34, t78)).wrapping_add(wide(t245, t74))
-            .wrapping_add(wide(v36, t70)).wrapping_add(wide(t246, t81)).wrapping_add(wide(v38, t80))
-            .wrapping_add(wide(t248, t76)).wrapping_add(t250 >> 25);
-        let t252 = wide(v34, t82).wrapping_add(wide(v35, t78)).wrapping_add(wide(v36, t74))
-            .wrapping_add(wide(v37, t70)).wrapping_add(wide(v38, t81)).wrapping_add(wide(v39, t80))
-            .wrapping_add((((t251 << 6) >> 32) as u32) as u64);
-        let t253 = wide(t245, t82).wrapping_add(wide(v36, t78)).wrapping_add(wide(t246, t74))
-            .wrapping_add(wide(v38, t70)).wrapping_add(wide(t248, t81)).wrapping_add(t252 >> 25);
-        let t254 = wide(v36, t82).wrapping_add(wide(v37, t78)).wrapping_add(wide(v38, t74))
-            .wrapping_add(wide(v39, t70)).wrapping_add((((t253 << 6) >> 32) as u32) as u64);
-        let t255 = wide(t246, t82).wrapping_add(wide(v38, t78)).wrapping_add(wide(t248, t74))
-            .wrapping_add((((t254 << 7) >> 32) as u32) as u64);
-        let t256 = wide(v38, t82).wrapping_add(wide(v39, t78))
-            .wrapping_add((((t255 << 6) >> 32) as u32) as u64);
-        let t257 = wide(t248, t82).wrapping_add((((t256 << 7) >> 32) as u32) as u64);
-        let t258 = wide(v30, t81).wrapping_add(wide(v31, t80)).wrapping_add(wide(v32, t76))
-            .wrapping_add(wide(v33, t72)).wrapping_add(wide(v34, t85)).wrapping_add(wide(v35, t84))
-            .wrapping_add(((t254 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t259 = wide(v30, t85).wrapping_add(wide(v31, t84))
-            .wrapping_add(((t250 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t260 = wide(v30, t70).wrapping_add(wide(t243, t81)).wrapping_add(wide(v32, t80))
-            .wrapping_add(wide(t244, t76)).wrapping_add(wide(v34, t72)).wrapping_add(wide(t245, t85))
-            .wrapping_add(wide(v36, t84)).wrapping_add(((t255 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add(t258 >> 25);
-        let t261 = wide(v30, t72).wrapping_add(wide(t243, t85)).wrapping_add(wide(v32, t84))
-            .wrapping_add(((t251 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t259 << 7) >> 32) as u32) as u64);
-        let t262 = (t260 as u32) & 0x3ffffff;
-        let t263 = wide(v30, t74).wrapping_add(wide(v31, t70)).wrapping_add(wide(v32, t81))
-            .wrapping_add(wide(v33, t80)).wrapping_add(wide(v34, t76)).wrapping_add(wide(v35, t72))
-            .wrapping_add(wide(v36, t85)).wrapping_add(wide(v37, t84))
-            .wrapping_add(((t256 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t260 << 6) >> 32) as u32) as u64);
-        let t264 = (t261 as u32) & 0x3ffffff;
-        let t265 = wide(v30, t76).wrapping_add(wide(v31, t72)).wrapping_add(wide(v32, t85))
-            .wrapping_add(wide(v33, t84)).wrapping_add(((t252 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t261 << 6) >> 32) as u32) as u64);
-        let t266 = (t263 as u32) & 0x1ffffff;
-        let t267 = wide(v30, t78).wrapping_add(wide(t243, t74)).wrapping_add(wide(v32, t70))
-            .wrapping_add(wide(t244, t81)).wrapping_add(wide(v34, t80)).wrapping_add(wide(t245, t76))
-            .wrapping_add(wide(v36, t72)).wrapping_add(wide(t246, t85)).wrapping_add(wide(v38, t84))
-            .wrapping_add(((t257 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t263 >> 25);
-        let t268 = (t265 as u32) & 0x1ffffff;
-        let t269 = wide(v30, t80).wrapping_add(wide(t243, t76)).wrapping_add(wide(v32, t72))
-            .wrapping_add(wide(t244, t85)).wrapping_add(wide(v34, t84))
-            .wrapping_add(((t253 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t265 << 7) >> 32) as u32) as u64);
-        let t270 = (t267 as u32) & 0x3ffffff;
-        let t271 = ((t247 as u32) & 0x1ffffff).wrapping_add((((t257 << 6) >> 32) as u32).wrapping_mul(19))
-            .wrapping_add(((t267 << 6) >> 32) as u32);
-        let t272 = (t269 as u32) & 0x3ffffff;
-        let t273 = ((t258 as u32) & 0x1ffffff).wrapping_add(((t269 << 6) >> 32) as u32);
-        let t274 = t271 & 0x1ffffff;
-        let t275 = wide(v30, t84).wrapping_add(((t249 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((t271 >> 25).wrapping_mul(19) as u64);
-        let t276 = (t275 as u32) & 0x3ffffff;
-        let t277 = ((t259 as u32) & 0x1ffffff).wrapping_add(((t275 << 6) >> 32) as u32);
-        let t278 = t56.wrapping_mul(19);
-        let t279 = t55.wrapping_mul(19);
-        let t280 = t54.wrapping_mul(19);
-        let t281 = t53.wrapping_mul(19);
-        let t282 = t52.wrapping_mul(19);
-        let t283 = t51.wrapping_mul(19);
-        let t284 = t50.wrapping_mul(19);
-        let t285 = t49.wrapping_mul(19);
-        let t286 = wide(v20, t47).wrapping_add(wide(t141, t278)).wrapping_add(wide(v22, t279))
-            .wrapping_add(wide(t142, t280)).wrapping_add(wide(v24, t281)).wrapping_add(wide(t143, t282))
-            .wrapping_add(wide(v26, t283)).wrapping_add(wide(t144, t284)).wrapping_add(wide(v28, t285))
-            .wrapping_add(wide(t145, t48.wrapping_mul(19)));
-        let t287 = wide(v20, t52).wrapping_add(wide(v21, t51)).wrapping_add(wide(v22, t50))
-            .wrapping_add(wide(v23, t49)).wrapping_add(wide(v24, t48)).wrapping_add(wide(v25, t47))
-            .wrapping_add(wide(v26, t278)).wrapping_add(wide(v27, t279)).wrapping_add(wide(v28, t280))
-            .wrapping_add(wide(v29, t281));
-        let t288 = wide(v20, t48).wrapping_add(wide(v21, t47)).wrapping_add(wide(v22, t278))
-            .wrapping_add(wide(v23, t279)).wrapping_add(wide(v24, t280)).wrapping_add(wide(v25, t281))
-            .wrapping_add(wide(v26, t282)).wrapping_add(wide(v27, t283)).wrapping_add(wide(v28, t284))
-            .wrapping_add(wide(v29, t285)).wrapping_add(t286 >> 26);
-        let t289 = wide(v20, t53).wrapping_add(wide(t141, t52)).wrapping_add(wide(v22, t51))
-            .wrapping_add(wide(t142, t50)).wrapping_add(wide(v24, t49)).wrapping_add(wide(t143, t48))
-            .wrapping_add(wide(v26, t47)).wrapping_add(wide(t144, t278)).wrapping_add(wide(v28, t279))
-            .wrapping_add(wide(t145, t280)).wrapping_add(t287 >> 25);
-        let t290 = wide(v20, t49).wrapping_add(wide(t141, t48)).wrapping_add(wide(v22, t47))
-            .wrapping_add(wide(t142, t278)).wrapping_add(wide(v24, t279)).wrapping_add(wide(t143, t280))
-            .wrapping_add(wide(v26, t281)).wrapping_add(wide(t144, t282)).wrapping_add(wide(v28, t283))
-            .wrapping_add(wide(t145, t284)).wrapping_add(t288 >> 25);
-        let t291 = wide(v20, t54).wrapping_add(wide(v21, t53)).wrapping_add(wide(v22, t52))
-            .wrapping_add(wide(v23, t51)).wrapping_add(wide(v24, t50)).wrapping_add(wide(v25, t49))
-            .wrapping_add(wide(v26, t48)).wrapping_add(wide(v27, t47)).wrapping_add(wide(v28, t278))
-            .wrapping_add(wide(v29, t279)).wrapping_add(t289 >> 26);
-        let t292 = (t290 as u32) & 0x3ffffff;
-        let t293 = wide(v20, t50).wrapping_add(wide(v21, t49)).wrapping_add(wide(v22, t48))
-            .wrapping_add(wide(v23, t47)).wrapping_add(wide(v24, t278)).wrapping_add(wide(v25, t279))
-            .wrapping_add(wide(v26, t280)).wrapping_add(wide(v27, t281)).wrapping_add(wide(v28, t282))
-            .wrapping_add(wide(v29, t283)).wrapping_add(t290 >> 26);
-        let t294 = (t291 as u32) & 0x1ffffff;
-        let t295 = wide(v20, t55).wrapping_add(wide(t141, t54)).wrapping_add(wide(v22, t53))
-            .wrapping_add(wide(t142, t52)).wrapping_add(wide(v24, t51)).wrapping_add(wide(t143, t50))
-            .wrapping_add(wide(v26, t49)).wrapping_add(wide(t144, t48)).wrapping_add(wide(v28, t47))
-            .wrapping_add(wide(t145, t278)).wrapping_add(t291 >> 25);
-        let t296 = (t293 as u32) & 0x1ffffff;
-        let t297 = wide(v20, t51).wrapping_add(wide(t141, t50)).wrapping_add(wide(v22, t49))
-            .wrapping_add(wide(t142, t48)).wrapping_add(wide(v24, t47)).wrapping_add(wide(t143, t278))
-            .wrapping_add(wide(v26, t279)).wrapping_add(wide(t144, t280)).wrapping_add(wide(v28, t281))
-            .wrapping_add(wide(t145, t282)).wrapping_add(t293 >> 25);
-        let t298 = (t295 as u32) & 0x3ffffff;
-        let t299 = wide(v20, t56).wrapping_add(wide(v21, t55)).wrapping_add(wide(v22, t54))
-            .wrapping_add(wide(v23, t53)).wrapping_add(wide(v24, t52)).wrapping_add(wide(v25, t51))
-            .wrapping_add(wide(v26, t50)).wrapping_add(wide(v27, t49)).wrapping_add(wide(v28, t48))
-            .wrapping_add(wide(v29, t47)).wrapping_add((((t295 << 6) >> 32) as u32) as u64);
-        let t300 = (t297 as u32) & 0x3ffffff;
-        let t301 = (((t287 as u32) & 0x1ffffff) as u64).wrapping_add(t297 >> 26);
-        let t302 = (t299 as u32) & 0x1ffffff;
-        let t303 = (((t286 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t299 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t304 = (t301 as u32) & 0x1ffffff;
-        let t305 = ((t289 as u32) & 0x3ffffff).wrapping_add(((t301 << 7) >> 32) as u32);
-        let t306 = (t303 as u32) & 0x3ffffff;
-        let t307 = ((t288 as u32) & 0x1ffffff).wrapping_add(((t303 << 6) >> 32) as u32);
-        let t308 = t241.wrapping_add(0x7ffffda).wrapping_sub(t206);
-        let t309 = t231.wrapping_add(0x3fffffe).wrapping_sub(t196);
-        let t310 = t235.wrapping_add(0x7fffffe).wrapping_sub(t200);
-        let t311 = t239.wrapping_add(0x3fffffe).wrapping_sub(t204);
-        let t312 = t240.wrapping_add(0x7fffffe).wrapping_sub(t205);
-        let t313 = t242.wrapping_add(0x3fffffe).wrapping_sub(t207).wrapping_add(t308 >> 26);
-        let t314 = t313 & 0x1ffffff;
-        let t315 = t227.wrapping_add(0x7fffffe).wrapping_sub(t192).wrapping_add(t313 >> 25);
-        let t316 = t312 & 0x3ffffff;
-        let t317 = t229.wrapping_add(0x3fffffe).wrapping_sub(t194).wrapping_add(t312 >> 26);
-        let t318 = t317 & 0x1ffffff;
-        let t319 = t233.wrapping_add(0x7fffffe).wrapping_sub(t198).wrapping_add(t317 >> 25);
-        let t320 = t319 & 0x3ffffff;
-        let t321 = t237.wrapping_add(0x3fffffe).wrapping_sub(t202).wrapping_add(t319 >> 26);
-        let t322 = t321 & 0x1ffffff;
-        let t323 = (t308 & 0x3ffffff).wrapping_add((t321 >> 25).wrapping_mul(19));
-        let t324 = t242.wrapping_add(t207);
-        let t325 = t235.wrapping_add(t200);
-        let t326 = t239.wrapping_add(t204);
-        let t327 = t229.wrapping_add(t194);
-        let t328 = t233.wrapping_add(t198);
-        let t329 = t326 & 0x1ffffff;
-        let t330 = t240.wrapping_add(t205).wrapping_add(t326 >> 25);
-        let t331 = t324 & 0x1ffffff;
-        let t332 = t227.wrapping_add(t192).wrapping_add(t324 >> 25);
-        let t333 = t332 & 0x3ffffff;
-        let t334 = t231.wrapping_add(t196).wrapping_add(t332 >> 26);
-        let t335 = t328 & 0x3ffffff;
-        let t336 = t237.wrapping_add(t202).wrapping_add(t328 >> 26);
-        let t337 = t336 & 0x1ffffff;
-        let t338 = t241.wrapping_add(t206).wrapping_add((t336 >> 25).wrapping_mul(19));
-        let t339 = t314 << 1;
-        let t340 = t337.wrapping_mul(19);
-        let t341 = t335.wrapping_mul(19);
-        let t342 = t309 << 1;
-        let t343 = t327.wrapping_mul(19);
-        let t344 = t330.wrapping_mul(19);
-        let t345 = t311 << 1;
-        let t346 = t329.wrapping_mul(19);
-        let t347 = t325.wrapping_mul(19);
-        let t348 = t318 << 1;
-        let t349 = t334.wrapping_mul(19);
-        let t350 = t333.wrapping_mul(19);
-        let t351 = t322 << 1;
-        let t352 = t331.wrapping_mul(19);
-        let t353 = wide(t323, t338).wrapping_add(wide(t339, t340)).wrapping_add(wide(t315, t341))
-            .wrapping_add(wide(t342, t343)).wrapping_add(wide(t310, t344)).wrapping_add(wide(t345, t346))
-            .wrapping_add(wide(t316, t347)).wrapping_add(wide(t348, t349)).wrapping_add(wide(t320, t350))
-            .wrapping_add(wide(t351, t352));
-        let t354 = wide(t323, t329).wrapping_add(wide(t314, t325)).wrapping_add(wide(t315, t334))
-            .wrapping_add(wide(t309, t333)).wrapping_add(wide(t310, t331)).wrapping_add(wide(t311, t338))
-            .wrapping_add(wide(t316, t340)).wrapping_add(wide(t318, t341)).wrapping_add(wide(t320, t343))
-            .wrapping_add(wide(t322, t344));
-        let t355 = wide(t323, t331).wrapping_add(wide(t314, t338)).wrapping_add(wide(t315, t340))
-            .wrapping_add(wide(t309, t341)).wrapping_add(wide(t310, t343)).wrapping_add(wide(t311, t344))
-            .wrapping_add(wide(t316, t346)).wrapping_add(wide(t318, t347)).wrapping_add(wide(t320, t349))
-            .wrapping_add(wide(t322, t350)).wrapping_add(t353 >> 26);
-        let t356 = wide(t323, t330).wrapping_add(wide(t339, t329)).wrapping_add(wide(t315, t325))
-            .wrapping_add(wide(t342, t334)).wrapping_add(wide(t310, t333)).wrapping_add(wide(t345, t331))
-            .wrapping_add(wide(t316, t338)).wrapping_add(wide(t348, t340)).wrapping_add(wide(t320, t341))
-            .wrapping_add(wide(t351, t343)).wrapping_add(t354 >> 25);
-        let t357 = wide(t323, t333).wrapping_add(wide(t339, t331)).wrapping_add(wide(t315, t338))
-            .wrapping_add(wide(t342, t340)).wrapping_add(wide(t310, t341)).wrapping_add(wide(t345, t343))
-            .wrapping_add(wide(t316, t344)).wrapping_add(wide(t348, t346)).wrapping_add(wide(t320, t347))
-            .wrapping_add(wide(t351, t349)).wrapping_add(t355 >> 25);
-        let t358 = wide(t323, t327).wrapping_add(wide(t314, t330)).wrapping_add(wide(t315, t329))
-            .wrapping_add(wide(t309, t325)).wrapping_add(wide(t310, t334)).wrapping_add(wide(t311, t333))
-            .wrapping_add(wide(t316, t331)).wrapping_add(wide(t318, t338)).wrapping_add(wide(t320, t340))
-            .wrapping_add(wide(t322, t341)).wrapping_add(t356 >> 26);
-        let t359 = wide(t323, t334).wrapping_add(wide(t314, t333)).wrapping_add(wide(t315, t331))
-            .wrapping_add(wide(t309, t338)).wrapping_add(wide(t310, t340)).wrapping_add(wide(t311, t341))
-            .wrapping_add(wide(t316, t343)).wrapping_add(wide(t318, t344)).wrapping_add(wide(t320, t346))
-            .wrapping_add(wide(t322, t347)).wrapping_add(t357 >> 26);
-        let t360 = wide(t323, t335).wrapping_add(wide(t339, t327)).wrapping_add(wide(t315, t330))
-            .wrapping_add(wide(t342, t329)).wrapping_add(wide(t310, t325)).wrapping_add(wide(t345, t334))
-            .wrapping_add(wide(t316, t333)).wrapping_add(wide(t348, t331)).wrapping_add(wide(t320, t338))
-            .wrapping_add(wide(t351, t340)).wrapping_add((((t358 << 7) >> 32) as u32) as u64);
-        let t361 = wide(t323, t325).wrapping_add(wide(t339, t334)).wrapping_add(wide(t315, t333))
-            .wrapping_add(wide(t342, t331)).wrapping_add(wide(t310, t338)).wrapping_add(wide(t345, t340))
-            .wrapping_add(wide(t316, t341)).wrapping_add(wide(t348, t343)).wrapping_add(wide(t320, t344))
-            .wrapping_add(wide(t351, t346)).wrapping_add(t359 >> 25);
-        let t362 = wide(t323, t337).wrapping_add(wide(t314, t335)).wrapping_add(wide(t315, t327))
-            .wrapping_add(wide(t309, t330)).wrapping_add(wide(t310, t329)).wrapping_add(wide(t311, t325))
-            .wrapping_add(wide(t316, t334)).wrapping_add(wide(t318, t333)).wrapping_add(wide(t320, t331))
-            .wrapping_add(wide(t322, t338)).wrapping_add((((t360 << 6) >> 32) as u32) as u64);
-        let t363 = (((t354 as u32) & 0x1ffffff) as u64).wrapping_add(t361 >> 26);
-        let t364 = (((t353 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t362 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t365 = t307.wrapping_add(0x7fffffe).wrapping_sub(t277);
-        let t366 = t304.wrapping_add(0x13fffffe).wrapping_sub(t273);
-        let t367 = t305.wrapping_add(0x7fffff6).wrapping_sub(t262).wrapping_add(t366 >> 25);
-        let t368 = t292.wrapping_add(0x7fffffc).wrapping_sub(t264).wrapping_add(t365 >> 25);
-        let t369 = t294.wrapping_add(0x3fffffe).wrapping_sub(t266).wrapping_add(t367 >> 26);
-        let t370 = t368 & 0x3ffffff;
-        let t371 = t296.wrapping_add(0x3fffffe).wrapping_sub(t268).wrapping_add(t368 >> 26);
-        let t372 = t369 & 0x1ffffff;
-        let t373 = t298.wrapping_add(0x7fffffe).wrapping_sub(t270).wrapping_add(t369 >> 25);
-        let t374 = t371 & 0x1ffffff;
-        let t375 = t300.wrapping_add(0x7fffffe).wrapping_sub(t272).wrapping_add(t371 >> 25);
-        let t376 = t373 & 0x3ffffff;
-        let t377 = t302.wrapping_add(0x3fffffe).wrapping_sub(t274).wrapping_add(t373 >> 26);
-        let t378 = t375 & 0x3ffffff;
-        let t379 = (t366 & 0x1ffffff).wrapping_add(t375 >> 26);
-        let t380 = t377 & 0x1ffffff;
-        let t381 = t306.wrapping_add(0x7ffffda).wrapping_sub(t276)
-            .wrapping_add((t377 >> 25).wrapping_mul(19));
-        let t382 = t379 & 0x1ffffff;
-        let t383 = (t367 & 0x3ffffff).wrapping_add(t379 >> 25);
-        let t384 = t381 & 0x3ffffff;
-        let t385 = (t365 & 0x1ffffff).wrapping_add(t381 >> 26);
-        let t386 = t306.wrapping_add(t276);
-        let t387 = t304.wrapping_add(t273);
-        let t388 = t307.wrapping_add(t277).wrapping_add(t386 >> 26);
-        let t389 = t305.wrapping_add(t262).wrapping_add(t387 >> 25);
-        let t390 = t388 & 0x1ffffff;
-        let t391 = t292.wrapping_add(t264).wrapping_add(t388 >> 25);
-        let t392 = t294.wrapping_add(t266).wrapping_add(t389 >> 26);
-        let t393 = t391 & 0x3ffffff;
-        let t394 = t296.wrapping_add(t268).wrapping_add(t391 >> 26);
-        let t395 = t392 & 0x1ffffff;
-        let t396 = t298.wrapping_add(t270).wrapping_add(t392 >> 25);
-        let t397 = t394 & 0x1ffffff;
-        let t398 = t300.wrapping_add(t272).wrapping_add(t394 >> 25);
-        let t399 = t396 & 0x3ffffff;
-        let t400 = t302.wrapping_add(t274).wrapping_add(t396 >> 26);
-        let t401 = t398 & 0x3ffffff;
-        let t402 = (t387 & 0x1ffffff).wrapping_add(t398 >> 26);
-        let t403 = t400 & 0x1ffffff;
-        let t404 = (t386 & 0x3ffffff).wrapping_add((t400 >> 25).wrapping_mul(19));
-        let t405 = t402 & 0x1ffffff;
-        let t406 = (t389 & 0x3ffffff).wrapping_add(t402 >> 25);
-        let t407 = t380.wrapping_mul(19);
-        let t408 = t376.wrapping_mul(19);
-        let t409 = t372.wrapping_mul(19);
-        let t410 = t383.wrapping_mul(19);
-        let t411 = t382.wrapping_mul(19);
-        let t412 = t378.wrapping_mul(19);
-        let t413 = t374.wrapping_mul(19);
-        let t414 = t370.wrapping_mul(19);
-        let t415 = wide(t323, t384).wrapping_add(wide(t339, t407)).wrapping_add(wide(t315, t408))
-            .wrapping_add(wide(t342, t409)).wrapping_add(wide(t310, t410)).wrapping_add(wide(t345, t411))
-            .wrapping_add(wide(t316, t412)).wrapping_add(wide(t348, t413)).wrapping_add(wide(t320, t414))
-            .wrapping_add(wide(t351, t385.wrapping_mul(19)));
-        let t416 = wide(t323, t382).wrapping_add(wide(t314, t378)).wrapping_add(wide(t315, t374))
-            .wrapping_add(wide(t309, t370)).wrapping_add(wide(t310, t385)).wrapping_add(wide(t311, t384))
-            .wrapping_add(wide(t316, t407)).wrapping_add(wide(t318, t408)).wrapping_add(wide(t320, t409))
-            .wrapping_add(wide(t322, t410));
-        let t417 = wide(t323, t385).wrapping_add(wide(t314, t384)).wrapping_add(wide(t315, t407))
-            .wrapping_add(wide(t309, t408)).wrapping_add(wide(t310, t409)).wrapping_add(wide(t311, t410))
-            .wrapping_add(wide(t316, t411)).wrapping_add(wide(t318, t412)).wrapping_add(wide(t320, t413))
-            .wrapping_add(wide(t322, t414)).wrapping_add(t415 >> 26);
-        let t418 = wide(t323, t383).wrapping_add(wide(t339, t382)).wrapping_add(wide(t315, t378))
-            .wrapping_add(wide(t342, t374)).wrapping_add(wide(t310, t370)).wrapping_add(wide(t345, t385))
-            .wrapping_add(wide(t316, t384)).wrapping_add(wide(t348, t407)).wrapping_add(wide(t320, t408))
-            .wrapping_add(wide(t351, t409)).wrapping_add(t416 >> 25);
-        let t419 = wide(t323, t370).wrapping_add(wide(t339, t385)).wrapping_add(wide(t315, t384))
-            .wrapping_add(wide(t342, t407)).wrapping_add(wide(t310, t408)).wrapping_add(wide(t345, t409))
-            .wrapping_add(wide(t316, t410)).wrapping_add(wide(t348, t411)).wrapping_add(wide(t320, t412))
-            .wrapping_add(wide(t351, t413)).wrapping_add(t417 >> 25);
-        let t420 = wide(t323, t372).wrapping_add(wide(t314, t383)).wrapping_add(wide(t315, t382))
-            .wrapping_add(wide(t309, t378)).wrapping_add(wide(t310, t374)).wrapping_add(wide(t311, t370))
-            .wrapping_add(wide(t316, t385)).wrapping_add(wide(t318, t384)).wrapping_add(wide(t320, t407))
-            .wrapping_add(wide(t322, t408)).wrapping_add((((t418 << 6) >> 32) as u32) as u64);
-        let t421 = wide(t323, t374).wrapping_add(wide(t314, t370)).wrapping_add(wide(t315, t385))
-            .wrapping_add(wide(t309, t384)).wrapping_add(wide(t310, t407)).wrapping_add(wide(t311, t408))
-            .wrapping_add(wide(t316, t409)).wrapping_add(wide(t318, t410)).wrapping_add(wide(t320, t411))
-            .wrapping_add(wide(t322, t412)).wrapping_add(t419 >> 26);
-        let t422 = wide(t323, t376).wrapping_add(wide(t339, t372)).wrapping_add(wide(t315, t383))
-            .wrapping_add(wide(t342, t382)).wrapping_add(wide(t310, t378)).wrapping_add(wide(t345, t374))
-            .wrapping_add(wide(t316, t370)).wrapping_add(wide(t348, t385)).wrapping_add(wide(t320, t384))
-            .wrapping_add(wide(t351, t407)).wrapping_add((((t420 << 7) >> 32) as u32) as u64);
-        let t423 = wide(t323, t378).wrapping_add(wide(t339, t374)).wrapping_add(wide(t315, t370))
-            .wrapping_add(wide(t342, t385)).wrapping_add(wide(t310, t384)).wrapping_add(wide(t345, t407))
-            .wrapping_add(wide(t316, t408)).wrapping_add(wide(t348, t409)).wrapping_add(wide(t320, t410))
-            .wrapping_add(wide(t351, t411)).wrapping_add(t421 >> 25);
-        let t424 = wide(t323, t380).wrapping_add(wide(t314, t376)).wrapping_add(wide(t315, t372))
-            .wrapping_add(wide(t309, t383)).wrapping_add(wide(t310, t382)).wrapping_add(wide(t311, t378))
-            .wrapping_add(wide(t316, t374)).wrapping_add(wide(t318, t370)).wrapping_add(wide(t320, t385))
-            .wrapping_add(wide(t322, t384)).wrapping_add((((t422 << 6) >> 32) as u32) as u64);
-        let t425 = (((t416 as u32) & 0x1ffffff) as u64).wrapping_add(t423 >> 26);
-        let t426 = (((t415 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t424 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t427 = t390 << 1;
-        let t428 = t397 << 1;
-        let t429 = t405 << 1;
-        let t430 = t395 << 1;
-        let t431 = t403 << 1;
-        let t432 = wide(t404, t338).wrapping_add(wide(t427, t340)).wrapping_add(wide(t393, t341))
-            .wrapping_add(wide(t428, t343)).wrapping_add(wide(t401, t344)).wrapping_add(wide(t429, t346))
-            .wrapping_add(wide(t406, t347)).wrapping_add(wide(t430, t349)).wrapping_add(wide(t399, t350))
-            .wrapping_add(wide(t431, t352));
-        let t433 = wide(t404, t329).wrapping_add(wide(t390, t325)).wrapping_add(wide(t393, t334))
-            .wrapping_add(wide(t397, t333)).wrapping_add(wide(t401, t331)).wrapping_add(wide(t405, t338))
-            .wrapping_add(wide(t406, t340)).wrapping_add(wide(t395, t341)).wrapping_add(wide(t399, t343))
-            .wrapping_add(wide(t403, t344));
-        let t434 = wide(t404, t331).wrapping_add(wide(t390, t338)).wrapping_add(wide(t393, t340))
-            .wrapping_add(wide(t397, t341)).wrapping_add(wide(t401, t343)).wrapping_add(wide(t405, t344))
-            .wrapping_add(wide(t406, t346)).wrapping_add(wide(t395, t347)).wrapping_add(wide(t399, t349))
-            .wrapping_add(wide(t403, t350)).wrapping_add(t432 >> 26);
-        let t435 = wide(t404, t330).wrapping_add(wide(t427, t329)).wrapping_add(wide(t393, t325))
-            .wrapping_add(wide(t428, t334)).wrapping_add(wide(t401, t333)).wrapping_add(wide(t429, t331))
-            .wrapping_add(wide(t406, t338)).wrapping_add(wide(t430, t340)).wrapping_add(wide(t399, t341))
-            .wrapping_add(wide(t431, t343)).wrapping_add(t433 >> 25);
-        let t436 = wide(t404, t333).wrapping_add(wide(t427, t331)).wrapping_add(wide(t393, t338))
-            .wrapping_add(wide(t428, t340)).wrapping_add(wide(t401, t341)).wrapping_add(wide(t429, t343))
-            .wrapping_add(wide(t406, t344)).wrapping_add(wide(t430, t346)).wrapping_add(wide(t399, t347))
-            .wrapping_add(wide(t431, t349)).wrapping_add(t434 >> 25);
-        let t437 = wide(t404, t327).wrapping_add(wide(t390, t330)).wrapping_add(wide(t393, t329))
-            .wrapping_add(wide(t397, t325)).wrapping_add(wide(t401, t334)).wrapping_add(wide(t405, t333))
-            .wrapping_add(wide(t406, t331)).wrapping_add(wide(t395, t338)).wrapping_add(wide(t399, t340))
-            .wrapping_add(wide(t403, t341)).wrapping_add((((t435 << 6) >> 32) as u32) as u64);
-        let t438 = wide(t404, t334).wrapping_add(wide(t390, t333)).wrapping_add(wide(t393, t331))
-            .wrapping_add(wide(t397, t338)).wrapping_add(wide(t401, t340)).wrapping_add(wide(t405, t341))
-            .wrapping_add(wide(t406, t343)).wrapping_add(wide(t395, t344)).wrapping_add(wide(t399, t346))
-            .wrapping_add(wide(t403, t347)).wrapping_add(t436 >> 26);
-        let t439 = wide(t404, t335).wrapping_add(wide(t427, t327)).wrapping_add(wide(t393, t330))
-            .wrapping_add(wide(t428, t329)).wrapping_add(wide(t401, t325)).wrapping_add(wide(t429, t334))
-            .wrapping_add(wide(t406, t333)).wrapping_add(wide(t430, t331)).wrapping_add(wide(t399, t338))
-            .wrapping_add(wide(t431, t340)).wrapping_add((((t437 << 7) >> 32) as u32) as u64);
-        let t440 = wide(t404, t325).wrapping_add(wide(t427, t334)).wrapping_add(wide(t393, t333))
-            .wrapping_add(wide(t428, t331)).wrapping_add(wide(t401, t338)).wrapping_add(wide(t429, t340))
-            .wrapping_add(wide(t406, t341)).wrapping_add(wide(t430, t343)).wrapping_add(wide(t399, t344))
-            .wrapping_add(wide(t431, t346)).wrapping_add(t438 >> 25);
-        let t441 = wide(t404, t337).wrapping_add(wide(t390, t335)).wrapping_add(wide(t393, t327))
-            .wrapping_add(wide(t397, t330)).wrapping_add(wide(t401, t329)).wrapping_add(wide(t405, t325))
-            .wrapping_add(wide(t406, t334)).wrapping_add(wide(t395, t333)).wrapping_add(wide(t399, t331))
-            .wrapping_add(wide(t403, t338)).wrapping_add((((t439 << 6) >> 32) as u32) as u64);
-        let t442 = (((t433 as u32) & 0x1ffffff) as u64).wrapping_add(t440 >> 26);
-        let t443 = (((t432 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t441 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t444 = t385 << 1;
-        let t445 = t403.wrapping_mul(19);
-        let t446 = t399.wrapping_mul(19);
-        let t447 = t374 << 1;
-        let t448 = t395.wrapping_mul(19);
-        let t449 = t406.wrapping_mul(19);
-        let t450 = t382 << 1;
-        let t451 = t405.wrapping_mul(19);
-        let t452 = t401.wrapping_mul(19);
-        let t453 = t372 << 1;
-        let t454 = t397.wrapping_mul(19);
-        let t455 = t393.wrapping_mul(19);
-        let t456 = t380 << 1;
-        let t457 = wide(t384, t404).wrapping_add(wide(t444, t445)).wrapping_add(wide(t370, t446))
-            .wrapping_add(wide(t447, t448)).wrapping_add(wide(t378, t449)).wrapping_add(wide(t450, t451))
-            .wrapping_add(wide(t383, t452)).wrapping_add(wide(t453, t454)).wrapping_add(wide(t376, t455))
-            .wrapping_add(wide(t456, t390.wrapping_mul(19)));
-        let t458 = wide(t384, t405).wrapping_add(wide(t385, t401)).wrapping_add(wide(t370, t397))
-            .wrapping_add(wide(t374, t393)).wrapping_add(wide(t378, t390)).wrapping_add(wide(t382, t404))
-            .wrapping_add(wide(t383, t445)).wrapping_add(wide(t372, t446)).wrapping_add(wide(t376, t448))
-            .wrapping_add(wide(t380, t449));
-        let t459 = wide(t384, t390).wrapping_add(wide(t385, t404)).wrapping_add(wide(t370, t445))
-            .wrapping_add(wide(t374, t446)).wrapping_add(wide(t378, t448)).wrapping_add(wide(t382, t449))
-            .wrapping_add(wide(t383, t451)).wrapping_add(wide(t372, t452)).wrapping_add(wide(t376, t454))
-            .wrapping_add(wide(t380, t455)).wrapping_add(t457 >> 26);
-        let t460 = wide(t384, t406).wrapping_add(wide(t444, t405)).wrapping_add(wide(t370, t401))
-            .wrapping_add(wide(t447, t397)).wrapping_add(wide(t378, t393)).wrapping_add(wide(t450, t390))
-            .wrapping_add(wide(t383, t404)).wrapping_add(wide(t453, t445)).wrapping_add(wide(t376, t446))
-            .wrapping_add(wide(t456, t448)).wrapping_add(t458 >> 25);
-        let t461 = wide(t384, t393).wrapping_add(wide(t444, t390)).wrapping_add(wide(t370, t404))
-            .wrapping_add(wide(t447, t445)).wrapping_add(wide(t378, t446)).wrapping_add(wide(t450, t448))
-            .wrapping_add(wide(t383, t449)).wrapping_add(wide(t453, t451)).wrapping_add(wide(t376, t452))
-            .wrapping_add(wide(t456, t454)).wrapping_add(t459 >> 25);
-        let t462 = wide(t384, t395).wrapping_add(wide(t385, t406)).wrapping_add(wide(t370, t405))
-            .wrapping_add(wide(t374, t401)).wrapping_add(wide(t378, t397)).wrapping_add(wide(t382, t393))
-            .wrapping_add(wide(t383, t390)).wrapping_add(wide(t372, t404)).wrapping_add(wide(t376, t445))
-            .wrapping_add(wide(t380, t446)).wrapping_add((((t460 << 6) >> 32) as u32) as u64);
-        let t463 = wide(t384, t397).wrapping_add(wide(t385, t393)).wrapping_add(wide(t370, t390))
-            .wrapping_add(wide(t374, t404)).wrapping_add(wide(t378, t445)).wrapping_add(wide(t382, t446))
-            .wrapping_add(wide(t383, t448)).wrapping_add(wide(t372, t449)).wrapping_add(wide(t376, t451))
-            .wrapping_add(wide(t380, t452)).wrapping_add(t461 >> 26);
-        let t464 = wide(t384, t399).wrapping_add(wide(t444, t395)).wrapping_add(wide(t370, t406))
-            .wrapping_add(wide(t447, t405)).wrapping_add(wide(t378, t401)).wrapping_add(wide(t450, t397))
-            .wrapping_add(wide(t383, t393)).wrapping_add(wide(t453, t390)).wrapping_add(wide(t376, t404))
-            .wrapping_add(wide(t456, t445)).wrapping_add((((t462 << 7) >> 32) as u32) as u64);
-        let t465 = wide(t384, t401).wrapping_add(wide(t444, t397)).wrapping_add(wide(t370, t393))
-            .wrapping_add(wide(t447, t390)).wrapping_add(wide(t378, t404)).wrapping_add(wide(t450, t445))
-            .wrapping_add(wide(t383, t446)).wrapping_add(wide(t453, t448)).wrapping_add(wide(t376, t449))
-            .wrapping_add(wide(t456, t451)).wrapping_add(t463 >> 25);
-        let t466 = wide(t384, t403).wrapping_add(wide(t385, t399)).wrapping_add(wide(t370, t395))
-            .wrapping_add(wide(t374, t406)).wrapping_add(wide(t378, t405)).wrapping_add(wide(t382, t401))
-            .wrapping_add(wide(t383, t397)).wrapping_add(wide(t372, t393)).wrapping_add(wide(t376, t390))
-            .wrapping_add(wide(t380, t404)).wrapping_add((((t464 << 6) >> 32) as u32) as u64);
-        let t467 = (((t458 as u32) & 0x1ffffff) as u64).wrapping_add(t465 >> 26);
-        let t468 = (((t457 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t466 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t469 = (t426 as u32) & 0x3ffffff;
-        let t470 = ((t417 as u32) & 0x1ffffff).wrapping_add(((t426 << 6) >> 32) as u32);
-        let t471 = (t419 as u32) & 0x3ffffff;
-        let t472 = (t421 as u32) & 0x1ffffff;
-        let t473 = (t423 as u32) & 0x3ffffff;
-        let t474 = (t425 as u32) & 0x1ffffff;
-        let t475 = ((t418 as u32) & 0x3ffffff).wrapping_add(((t425 << 7) >> 32) as u32);
-        let t476 = (t420 as u32) & 0x1ffffff;
-        let t477 = (t422 as u32) & 0x3ffffff;
-        let t478 = (t424 as u32) & 0x1ffffff;
-        let t479 = (t443 as u32) & 0x3ffffff;
-        let t480 = ((t434 as u32) & 0x1ffffff).wrapping_add(((t443 << 6) >> 32) as u32);
-        let t481 = (t436 as u32) & 0x3ffffff;
-        let t482 = (t438 as u32) & 0x1ffffff;
-        let t483 = (t440 as u32) & 0x3ffffff;
-        let t484 = (t442 as u32) & 0x1ffffff;
-        let t485 = ((t435 as u32) & 0x3ffffff).wrapping_add(((t442 << 7) >> 32) as u32);
-        let t486 = (t437 as u32) & 0x1ffffff;
-        let t487 = (t439 as u32) & 0x3ffffff;
-        let t488 = (t441 as u32) & 0x1ffffff;
-        let t489 = (t468 as u32) & 0x3ffffff;
-        let t490 = ((t459 as u32) & 0x1ffffff).wrapping_add(((t468 << 6) >> 32) as u32);
-        let t491 = (t461 as u32) & 0x3ffffff;
-        let t492 = (t463 as u32) & 0x1ffffff;
-        let t493 = (t465 as u32) & 0x3ffffff;
-        let t494 = (t467 as u32) & 0x1ffffff;
-        let t495 = ((t460 as u32) & 0x3ffffff).wrapping_add(((t467 << 7) >> 32) as u32);
-        let t496 = (t462 as u32) & 0x1ffffff;
-        let t497 = (t464 as u32) & 0x3ffffff;
-        let t498 = (t466 as u32) & 0x1ffffff;
-        let t499 = (t364 as u32) & 0x3ffffff;
-        let t500 = ((t355 as u32) & 0x1ffffff).wrapping_add(((t364 << 6) >> 32) as u32);
-        let t501 = (t357 as u32) & 0x3ffffff;
-        let t502 = (t359 as u32) & 0x1ffffff;
-        let t503 = (t361 as u32) & 0x3ffffff;
-        let t504 = (t363 as u32) & 0x1ffffff;
-        let t505 = ((t356 as u32) & 0x3ffffff).wrapping_add(((t363 << 7) >> 32) as u32);
-        let t506 = (t358 as u32) & 0x1ffffff;
-        let t507 = (t360 as u32) & 0x3ffffff;
-        let t508 = (t362 as u32) & 0x1ffffff;
-        v0 = t469;
-        v1 = t470;
-        v2 = t471;
-        v3 = t472;
-        v4 = t473;
-        v5 = t474;
-        v6 = t475;
-        v7 = t476;
-        v8 = t477;
-        v9 = t478;
-        v10 = t479;
-        v11 = t480;
-        v12 = t481;
-        v13 = t482;
-        v14 = t483;
-        v15 = t484;
-        v16 = t485;
-        v17 = t486;
-        v18 = t487;
-        v19 = t488;
-        v20 = t489;
-        v21 = t490;
-        v22 = t491;
-        v23 = t492;
-        v24 = t493;
-        v25 = t494;
-        v26 = t495;
-        v27 = t496;
-        v28 = t497;
-        v29 = t498;
-        v30 = t499;
-        v31 = t500;
-        v32 = t501;
-        v33 = t502;
-        v34 = t503;
-        v35 = t504;
-        v36 = t505;
-        v37 = t506;
-        v38 = t507;
-        v39 = t508;
+        let t1429 = v129.wrapping_mul(19);
+        let t1430 = v128.wrapping_mul(19);
+        let t1431 = v127.wrapping_mul(19);
+        let t1432 = v126.wrapping_mul(19);
+        let t1433 = v125.wrapping_mul(19);
+        let t1434 = v124.wrapping_mul(19);
+        let t1435 = v123.wrapping_mul(19);
+        let t1436 = v122.wrapping_mul(19);
+        let t1437 = (v120 as u64).wrapping_mul(0x2b2f159).wrapping_add((t1429 as u64).wrapping_mul(0x34dca12))
+            .wrapping_add((t1430 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x1a8283a))
+            .wrapping_add((t1432 as u64).wrapping_mul(0x38052))
+            .wrapping_add((t1433 as u64).wrapping_mul(0x1e7a260))
+            .wrapping_add((t1434 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1435 as u64).wrapping_mul(0x339c662))
+            .wrapping_add((t1436 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((v121.wrapping_mul(19) as u64).wrapping_mul(0x12036ce));
+        let t1438 = (v126 as u64).wrapping_mul(0x2b2f159).wrapping_add((v125 as u64).wrapping_mul(0x34dca12))
+            .wrapping_add((v124 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v123 as u64).wrapping_mul(0x1a8283a))
+            .wrapping_add((v122 as u64).wrapping_mul(0x38052))
+            .wrapping_add((v121 as u64).wrapping_mul(0x1e7a260))
+            .wrapping_add((v120 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x339c662))
+            .wrapping_add((t1430 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x12036ce));
+        let t1439 = (v121 as u64).wrapping_mul(0x2b2f159).wrapping_add((v120 as u64).wrapping_mul(0x1a6e509))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((t1430 as u64).wrapping_mul(0xd4141d))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x38052))
+            .wrapping_add((t1432 as u64).wrapping_mul(0xf3d130))
+            .wrapping_add((t1433 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1434 as u64).wrapping_mul(0x19ce331))
+            .wrapping_add((t1435 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1436 as u64).wrapping_mul(0x901b67))
+            .wrapping_add((((t1437 << 6) >> 32) as u32) as u64);
+        let t1440 = (v122 as u64).wrapping_mul(0x2b2f159).wrapping_add((v121 as u64).wrapping_mul(0x34dca12))
+            .wrapping_add((v120 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x1a8283a))
+            .wrapping_add((t1430 as u64).wrapping_mul(0x38052))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x1e7a260))
+            .wrapping_add((t1432 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1433 as u64).wrapping_mul(0x339c662))
+            .wrapping_add((t1434 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1435 as u64).wrapping_mul(0x12036ce)).wrapping_add(t1439 >> 25);
+        let t1441 = (v127 as u64).wrapping_mul(0x2b2f159).wrapping_add((v126 as u64).wrapping_mul(0x1a6e509))
+            .wrapping_add((v125 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v124 as u64).wrapping_mul(0xd4141d))
+            .wrapping_add((v123 as u64).wrapping_mul(0x38052))
+            .wrapping_add((v122 as u64).wrapping_mul(0xf3d130))
+            .wrapping_add((v121 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((v120 as u64).wrapping_mul(0x19ce331))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1430 as u64).wrapping_mul(0x901b67))
+            .wrapping_add((((t1438 << 6) >> 32) as u32) as u64);
+        let t1442 = (v123 as u64).wrapping_mul(0x2b2f159).wrapping_add((v122 as u64).wrapping_mul(0x1a6e509))
+            .wrapping_add((v121 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v120 as u64).wrapping_mul(0xd4141d))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x38052))
+            .wrapping_add((t1430 as u64).wrapping_mul(0xf3d130))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1432 as u64).wrapping_mul(0x19ce331))
+            .wrapping_add((t1433 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1434 as u64).wrapping_mul(0x901b67))
+            .wrapping_add((((t1440 << 6) >> 32) as u32) as u64);
+        let t1443 = (v128 as u64).wrapping_mul(0x2b2f159).wrapping_add((v127 as u64).wrapping_mul(0x34dca12))
+            .wrapping_add((v126 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v125 as u64).wrapping_mul(0x1a8283a))
+            .wrapping_add((v124 as u64).wrapping_mul(0x38052))
+            .wrapping_add((v123 as u64).wrapping_mul(0x1e7a260))
+            .wrapping_add((v122 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((v121 as u64).wrapping_mul(0x339c662))
+            .wrapping_add((v120 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x12036ce))
+            .wrapping_add((((t1441 << 7) >> 32) as u32) as u64);
+        let t1444 = (v124 as u64).wrapping_mul(0x2b2f159).wrapping_add((v123 as u64).wrapping_mul(0x34dca12))
+            .wrapping_add((v122 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v121 as u64).wrapping_mul(0x1a8283a))
+            .wrapping_add((v120 as u64).wrapping_mul(0x38052))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x1e7a260))
+            .wrapping_add((t1430 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x339c662))
+            .wrapping_add((t1432 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1433 as u64).wrapping_mul(0x12036ce))
+            .wrapping_add((((t1442 << 7) >> 32) as u32) as u64);
+        let t1445 = (v129 as u64).wrapping_mul(0x2b2f159).wrapping_add((v128 as u64).wrapping_mul(0x1a6e509))
+            .wrapping_add((v127 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v126 as u64).wrapping_mul(0xd4141d))
+            .wrapping_add((v125 as u64).wrapping_mul(0x38052))
+            .wrapping_add((v124 as u64).wrapping_mul(0xf3d130))
+            .wrapping_add((v123 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((v122 as u64).wrapping_mul(0x19ce331))
+            .wrapping_add((v121 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((v120 as u64).wrapping_mul(0x901b67))
+            .wrapping_add((((t1443 << 6) >> 32) as u32) as u64);
+        let t1446 = (v125 as u64).wrapping_mul(0x2b2f159).wrapping_add((v124 as u64).wrapping_mul(0x1a6e509))
+            .wrapping_add((v123 as u64).wrapping_mul(0x22add7a))
+            .wrapping_add((v122 as u64).wrapping_mul(0xd4141d))
+            .wrapping_add((v121 as u64).wrapping_mul(0x38052))
+            .wrapping_add((v120 as u64).wrapping_mul(0xf3d130))
+            .wrapping_add((t1429 as u64).wrapping_mul(0x3407977))
+            .wrapping_add((t1430 as u64).wrapping_mul(0x19ce331))
+            .wrapping_add((t1431 as u64).wrapping_mul(0x1c56dff))
+            .wrapping_add((t1432 as u64).wrapping_mul(0x901b67))
+            .wrapping_add((((t1444 << 6) >> 32) as u32) as u64);
+        let t1447 = (((t1437 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1445 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1448 = v111 << 1;
+        let t1449 = v113 << 1;
+        let t1450 = v115 << 1;
+        let t1451 = v117 << 1;
+        let t1452 = v119 << 1;
+        let t1453 = v100.wrapping_add(v90);
+        let t1454 = v101.wrapping_add(v91);
+        let t1455 = v102.wrapping_add(v92);
+        let t1456 = v103.wrapping_add(v93);
+        let t1457 = v104.wrapping_add(v94);
+        let t1458 = v105.wrapping_add(v95);
+        let t1459 = v106.wrapping_add(v96);
+        let t1460 = v107.wrapping_add(v97);
+        let t1461 = v108.wrapping_add(v98);
+        let t1462 = v109.wrapping_add(v99);
+        let t1463 = v100.wrapping_add(0x7ffffda).wrapping_sub(v90);
+        let t1464 = v101.wrapping_add(0x3fffffe).wrapping_sub(v91);
+        let t1465 = v102.wrapping_add(0x7fffffe).wrapping_sub(v92);
+        let t1466 = v103.wrapping_add(0x3fffffe).wrapping_sub(v93);
+        let t1467 = v104.wrapping_add(0x7fffffe).wrapping_sub(v94);
+        let t1468 = v105.wrapping_add(0x3fffffe).wrapping_sub(v95);
+        let t1469 = v106.wrapping_add(0x7fffffe).wrapping_sub(v96);
+        let t1470 = v107.wrapping_add(0x3fffffe).wrapping_sub(v97);
+        let t1471 = v108.wrapping_add(0x7fffffe).wrapping_sub(v98);
+        let t1472 = v109.wrapping_add(0x3fffffe).wrapping_sub(v99);
+        m[40 * i] = t1453;
+        m[40 * i + 1] = t1454;
+        m[40 * i + 2] = t1455;
+        m[40 * i + 3] = t1456;
+        m[40 * i + 4] = t1457;
+        m[40 * i + 5] = t1458;
+        m[40 * i + 6] = t1459;
+        m[40 * i + 7] = t1460;
+        m[40 * i + 8] = t1461;
+        m[40 * i + 9] = t1462;
+        m[40 * i + 10] = t1463;
+        m[40 * i + 11] = t1464;
+        m[40 * i + 12] = t1465;
+        m[40 * i + 13] = t1466;
+        m[40 * i + 14] = t1467;
+        m[40 * i + 15] = t1468;
+        m[40 * i + 16] = t1469;
+        m[40 * i + 17] = t1470;
+        m[40 * i + 18] = t1471;
+        m[40 * i + 19] = t1472;
+        m[40 * i + 20] = v110 << 1;
+        m[40 * i + 21] = t1448;
+        m[40 * i + 22] = v112 << 1;
+        m[40 * i + 23] = t1449;
+        m[40 * i + 24] = v114 << 1;
+        m[40 * i + 25] = t1450;
+        m[40 * i + 26] = v116 << 1;
+        m[40 * i + 27] = t1451;
+        m[40 * i + 28] = v118 << 1;
+        m[40 * i + 29] = t1452;
+        m[40 * i + 30] = (t1447 as u32) & 0x3ffffff;
+        m[40 * i + 31] = ((t1439 as u32) & 0x1ffffff).wrapping_add(((t1447 << 6) >> 32) as u32);
+        m[40 * i + 32] = (t1440 as u32) & 0x3ffffff;
+        m[40 * i + 33] = (t1442 as u32) & 0x1ffffff;
+        m[40 * i + 34] = (t1444 as u32) & 0x3ffffff;
+        m[40 * i + 35] = (t1446 as u32) & 0x1ffffff;
+        m[40 * i + 36] = ((t1438 as u32) & 0x3ffffff).wrapping_add(((t1446 << 7) >> 32) as u32);
+        m[40 * i + 37] = (t1441 as u32) & 0x1ffffff;
+        m[40 * i + 38] = (t1443 as u32) & 0x3ffffff;
+        m[40 * i + 39] = (t1445 as u32) & 0x1ffffff;
+        let t1473 = t1463 & 0x3ffffff;
+        let t1474 = t1464.wrapping_add(t1463 >> 26);
+        let t1475 = t1474 & 0x1ffffff;
+        let t1476 = t1465.wrapping_add(t1474 >> 25);
+        let t1477 = t1469 & 0x3ffffff;
+        let t1478 = t1470.wrapping_add(t1469 >> 26);
+        let t1479 = t1476 & 0x3ffffff;
+        let t1480 = t1466.wrapping_add(t1476 >> 26);
+        let t1481 = t1475 << 1;
+        let t1482 = t1480 << 1;
+        let t1483 = t1468 << 1;
+        let t1484 = t1478 << 1;
+        let t1485 = wide(t1473, t1428).wrapping_add(wide(t1475, t1427)).wrapping_add(wide(t1479, t1426))
+            .wrapping_add(wide(t1480, t1425)).wrapping_add(wide(t1467, t1424)).wrapping_add(wide(t1468
+            , t1423)).wrapping_add(wide(t1477, t1422)).wrapping_add(wide(t1478, t1421))
+            .wrapping_add(wide(t1471, t1420)).wrapping_add(wide(t1472, t1419));
+        let t1486 = t1472 << 1;
+        let t1487 = wide(t1481, t1428).wrapping_add(wide(t1479, t1427)).wrapping_add(wide(t1482, t1426))
+            .wrapping_add(wide(t1467, t1425)).wrapping_add(wide(t1483, t1424)).wrapping_add(wide(t1477
+            , t1423)).wrapping_add(wide(t1484, t1422)).wrapping_add(wide(t1471, t1421))
+            .wrapping_add(wide(t1486, t1420)).wrapping_add(t1485 >> 25);
+        let t1488 = wide(t1479, t1428).wrapping_add(wide(t1480, t1427)).wrapping_add(wide(t1467, t1426))
+            .wrapping_add(wide(t1468, t1425)).wrapping_add(wide(t1477, t1424)).wrapping_add(wide(t1478
+            , t1423)).wrapping_add(wide(t1471, t1422)).wrapping_add(wide(t1472, t1421))
+            .wrapping_add((((t1487 << 6) >> 32) as u32) as u64);
+        let t1489 = wide(t1482, t1428).wrapping_add(wide(t1467, t1427)).wrapping_add(wide(t1483, t1426))
+            .wrapping_add(wide(t1477, t1425)).wrapping_add(wide(t1484, t1424)).wrapping_add(wide(t1471
+            , t1423)).wrapping_add(wide(t1486, t1422)).wrapping_add(t1488 >> 25);
+        let t1490 = wide(t1467, t1428).wrapping_add(wide(t1468, t1427)).wrapping_add(wide(t1477, t1426))
+            .wrapping_add(wide(t1478, t1425)).wrapping_add(wide(t1471, t1424)).wrapping_add(wide(t1472
+            , t1423)).wrapping_add((((t1489 << 6) >> 32) as u32) as u64);
+        let t1491 = wide(t1483, t1428).wrapping_add(wide(t1477, t1427)).wrapping_add(wide(t1484, t1426))
+            .wrapping_add(wide(t1471, t1425)).wrapping_add(wide(t1486, t1424))
+            .wrapping_add((((t1490 << 7) >> 32) as u32) as u64);
+        let t1492 = wide(t1477, t1428).wrapping_add(wide(t1478, t1427)).wrapping_add(wide(t1471, t1426))
+            .wrapping_add(wide(t1472, t1425)).wrapping_add((((t1491 << 6) >> 32) as u32) as u64);
+        let t1493 = wide(t1484, t1428).wrapping_add(wide(t1471, t1427)).wrapping_add(wide(t1486, t1426))
+            .wrapping_add((((t1492 << 7) >> 32) as u32) as u64);
+        let t1494 = wide(t1471, t1428).wrapping_add(wide(t1472, t1427))
+            .wrapping_add((((t1493 << 6) >> 32) as u32) as u64);
+        let t1495 = wide(t1486, t1428).wrapping_add((((t1494 << 7) >> 32) as u32) as u64);
+        let t1496 = wide(t1473, t1424).wrapping_add(wide(t1475, t1423)).wrapping_add(wide(t1479, t1422))
+            .wrapping_add(wide(t1480, t1421)).wrapping_add(wide(t1467, t1420)).wrapping_add(wide(t1468
+            , t1419)).wrapping_add(((t1492 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1497 = wide(t1473, t1420).wrapping_add(wide(t1475, t1419))
+            .wrapping_add(((t1488 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1498 = wide(t1473, t1425).wrapping_add(wide(t1481, t1424)).wrapping_add(wide(t1479, t1423))
+            .wrapping_add(wide(t1482, t1422)).wrapping_add(wide(t1467, t1421)).wrapping_add(wide(t1483
+            , t1420)).wrapping_add(wide(t1477, t1419))
+            .wrapping_add(((t1493 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1496 << 7) >> 32) as u32) as u64);
+        let t1499 = wide(t1473, t1421).wrapping_add(wide(t1481, t1420)).wrapping_add(wide(t1479, t1419))
+            .wrapping_add(((t1489 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1497 << 7) >> 32) as u32) as u64);
+        let t1500 = (t1498 as u32) & 0x3ffffff;
+        let t1501 = wide(t1473, t1426).wrapping_add(wide(t1475, t1425)).wrapping_add(wide(t1479, t1424))
+            .wrapping_add(wide(t1480, t1423)).wrapping_add(wide(t1467, t1422)).wrapping_add(wide(t1468
+            , t1421)).wrapping_add(wide(t1477, t1420)).wrapping_add(wide(t1478, t1419))
+            .wrapping_add(((t1494 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1498 << 6) >> 32) as u32) as u64);
+        let t1502 = (t1499 as u32) & 0x3ffffff;
+        let t1503 = wide(t1473, t1422).wrapping_add(wide(t1475, t1421)).wrapping_add(wide(t1479, t1420))
+            .wrapping_add(wide(t1480, t1419))
+            .wrapping_add(((t1490 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1499 << 6) >> 32) as u32) as u64);
+        let t1504 = (t1501 as u32) & 0x1ffffff;
+        let t1505 = wide(t1473, t1427).wrapping_add(wide(t1481, t1426)).wrapping_add(wide(t1479, t1425))
+            .wrapping_add(wide(t1482, t1424)).wrapping_add(wide(t1467, t1423)).wrapping_add(wide(t1483
+            , t1422)).wrapping_add(wide(t1477, t1421)).wrapping_add(wide(t1484, t1420))
+            .wrapping_add(wide(t1471, t1419))
+            .wrapping_add(((t1495 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1501 << 7) >> 32) as u32) as u64);
+        let t1506 = (t1503 as u32) & 0x1ffffff;
+        let t1507 = wide(t1473, t1423).wrapping_add(wide(t1481, t1422)).wrapping_add(wide(t1479, t1421))
+            .wrapping_add(wide(t1482, t1420)).wrapping_add(wide(t1467, t1419))
+            .wrapping_add(((t1491 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1503 << 7) >> 32) as u32) as u64);
+        let t1508 = (t1505 as u32) & 0x3ffffff;
+        let t1509 = (((t1485 as u32) & 0x1ffffff) as u64)
+            .wrapping_add(((((t1495 << 6) >> 32) as u32) as u64).wrapping_mul(19))
+            .wrapping_add((((t1505 << 6) >> 32) as u32) as u64);
+        let t1510 = (t1507 as u32) & 0x3ffffff;
+        let t1511 = ((t1496 as u32) & 0x1ffffff).wrapping_add(((t1507 << 6) >> 32) as u32);
+        let t1512 = (t1509 as u32) & 0x1ffffff;
+        let t1513 = wide(t1473, t1419).wrapping_add(((t1487 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1509 << 7) >> 32) as u32).wrapping_mul(19) as u64);
+        let t1514 = (t1513 as u32) & 0x3ffffff;
+        let t1515 = ((t1497 as u32) & 0x1ffffff).wrapping_add(((t1513 << 6) >> 32) as u32);
+        let t1516 = t1454 << 1;
+        let t1517 = t1456 << 1;
+        let t1518 = t1458 << 1;
+        let t1519 = t1460 << 1;
+        let t1520 = wide(t1453, t1418).wrapping_add(wide(t1454, t1417)).wrapping_add(wide(t1455, t1416))
+            .wrapping_add(wide(t1456, t1415)).wrapping_add(wide(t1457, t1414)).wrapping_add(wide(t1458
+            , t1413)).wrapping_add(wide(t1459, t1412)).wrapping_add(wide(t1460, t1411))
+            .wrapping_add(wide(t1461, t1410)).wrapping_add(wide(t1462, t1409));
+        let t1521 = t1462 << 1;
+        let t1522 = wide(t1516, t1418).wrapping_add(wide(t1455, t1417)).wrapping_add(wide(t1517, t1416))
+            .wrapping_add(wide(t1457, t1415)).wrapping_add(wide(t1518, t1414)).wrapping_add(wide(t1459
+            , t1413)).wrapping_add(wide(t1519, t1412)).wrapping_add(wide(t1461, t1411))
+            .wrapping_add(wide(t1521, t1410)).wrapping_add(t1520 >> 25);
+        let t1523 = wide(t1455, t1418).wrapping_add(wide(t1456, t1417)).wrapping_add(wide(t1457, t1416))
+            .wrapping_add(wide(t1458, t1415)).wrapping_add(wide(t1459, t1414)).wrapping_add(wide(t1460
+            , t1413)).wrapping_add(wide(t1461, t1412)).wrapping_add(wide(t1462, t1411))
+            .wrapping_add((((t1522 << 6) >> 32) as u32) as u64);
+        let t1524 = wide(t1517, t1418).wrapping_add(wide(t1457, t1417)).wrapping_add(wide(t1518, t1416))
+            .wrapping_add(wide(t1459, t1415)).wrapping_add(wide(t1519, t1414)).wrapping_add(wide(t1461
+            , t1413)).wrapping_add(wide(t1521, t1412)).wrapping_add(t1523 >> 25);
+        let t1525 = wide(t1457, t1418).wrapping_add(wide(t1458, t1417)).wrapping_add(wide(t1459, t1416))
+            .wrapping_add(wide(t1460, t1415)).wrapping_add(wide(t1461, t1414)).wrapping_add(wide(t1462
+            , t1413)).wrapping_add((((t1524 << 6) >> 32) as u32) as u64);
+        let t1526 = wide(t1518, t1418).wrapping_add(wide(t1459, t1417)).wrapping_add(wide(t1519, t1416))
+            .wrapping_add(wide(t1461, t1415)).wrapping_add(wide(t1521, t1414))
+            .wrapping_add((((t1525 << 7) >> 32) as u32) as u64);
+        let t1527 = wide(t1459, t1418).wrapping_add(wide(t1460, t1417)).wrapping_add(wide(t1461, t1416))
+            .wrapping_add(wide(t1462, t1415)).wrapping_add((((t1526 << 6) >> 32) as u32) as u64);
+        let t1528 = wide(t1519, t1418).wrapping_add(wide(t1461, t1417)).wrapping_add(wide(t1521, t1416))
+            .wrapping_add((((t1527 << 7) >> 32) as u32) as u64);
+        let t1529 = wide(t1461, t1418).wrapping_add(wide(t1462, t1417))
+            .wrapping_add((((t1528 << 6) >> 32) as u32) as u64);
+        let t1530 = wide(t1521, t1418).wrapping_add((((t1529 << 7) >> 32) as u32) as u64);
+        let t1531 = wide(t1453, t1414).wrapping_add(wide(t1454, t1413)).wrapping_add(wide(t1455, t1412))
+            .wrapping_add(wide(t1456, t1411)).wrapping_add(wide(t1457, t1410)).wrapping_add(wide(t1458
+            , t1409)).wrapping_add(((t1527 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1532 = wide(t1453, t1409).wrapping_add(((t1522 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t1533 = wide(t1453, t1410).wrapping_add(wide(t1454, t1409))
+            .wrapping_add(((t1523 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1532 << 6) >> 32) as u32) as u64);
+        let t1534 = wide(t1453, t1415).wrapping_add(wide(t1516, t1414)).wrapping_add(wide(t1455, t1413))
+            .wrapping_add(wide(t1517, t1412)).wrapping_add(wide(t1457, t1411)).wrapping_add(wide(t1518
+            , t1410)).wrapping_add(wide(t1459, t1409))
+            .wrapping_add(((t1528 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1531 << 7) >> 32) as u32) as u64);
+        let t1535 = (t1533 as u32) & 0x1ffffff;
+        let t1536 = wide(t1453, t1411).wrapping_add(wide(t1516, t1410)).wrapping_add(wide(t1455, t1409))
+            .wrapping_add(((t1524 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1533 << 7) >> 32) as u32) as u64);
+        let t1537 = (t1534 as u32) & 0x3ffffff;
+        let t1538 = wide(t1453, t1416).wrapping_add(wide(t1454, t1415)).wrapping_add(wide(t1455, t1414))
+            .wrapping_add(wide(t1456, t1413)).wrapping_add(wide(t1457, t1412)).wrapping_add(wide(t1458
+            , t1411)).wrapping_add(wide(t1459, t1410)).wrapping_add(wide(t1460, t1409))
+            .wrapping_add(((t1529 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1534 << 6) >> 32) as u32) as u64);
+        let t1539 = (t1536 as u32) & 0x3ffffff;
+        let t1540 = wide(t1453, t1412).wrapping_add(wide(t1454, t1411)).wrapping_add(wide(t1455, t1410))
+            .wrapping_add(wide(t1456, t1409))
+            .wrapping_add(((t1525 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1536 << 6) >> 32) as u32) as u64);
+        let t1541 = (t1538 as u32) & 0x1ffffff;
+        let t1542 = wide(t1453, t1417).wrapping_add(wide(t1516, t1416)).wrapping_add(wide(t1455, t1415))
+            .wrapping_add(wide(t1517, t1414)).wrapping_add(wide(t1457, t1413)).wrapping_add(wide(t1518
+            , t1412)).wrapping_add(wide(t1459, t1411)).wrapping_add(wide(t1519, t1410))
+            .wrapping_add(wide(t1461, t1409))
+            .wrapping_add(((t1530 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1538 >> 25);
+        let t1543 = (t1540 as u32) & 0x1ffffff;
+        let t1544 = wide(t1453, t1413).wrapping_add(wide(t1516, t1412)).wrapping_add(wide(t1455, t1411))
+            .wrapping_add(wide(t1517, t1410)).wrapping_add(wide(t1457, t1409))
+            .wrapping_add(((t1526 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1540 << 7) >> 32) as u32) as u64);
+        let t1545 = (t1542 as u32) & 0x3ffffff;
+        let t1546 = (((t1520 as u32) & 0x1ffffff) as u64)
+            .wrapping_add(((((t1530 << 6) >> 32) as u32) as u64).wrapping_mul(19))
+            .wrapping_add((((t1542 << 6) >> 32) as u32) as u64);
+        let t1547 = (t1544 as u32) & 0x3ffffff;
+        let t1548 = ((t1531 as u32) & 0x1ffffff).wrapping_add(((t1544 << 6) >> 32) as u32);
+        let t1549 = (t1546 as u32) & 0x1ffffff;
+        let t1550 = ((t1532 as u32) & 0x3ffffff).wrapping_add((((t1546 << 7) >> 32) as u32).wrapping_mul(19));
+        let t1551 = v121 << 1;
+        let t1552 = t1393.wrapping_mul(19);
+        let t1553 = t1389.wrapping_mul(19);
+        let t1554 = v123 << 1;
+        let t1555 = t1385.wrapping_mul(19);
+        let t1556 = t1396.wrapping_mul(19);
+        let t1557 = v125 << 1;
+        let t1558 = t1395.wrapping_mul(19);
+        let t1559 = t1391.wrapping_mul(19);
+        let t1560 = v127 << 1;
+        let t1561 = t1387.wrapping_mul(19);
+        let t1562 = t1383.wrapping_mul(19);
+        let t1563 = v129 << 1;
+        let t1564 = wide(v120, t1397).wrapping_add(wide(t1551, t1552)).wrapping_add(wide(v122, t1553))
+            .wrapping_add(wide(t1554, t1555)).wrapping_add(wide(v124, t1556)).wrapping_add(wide(t1557, t1558))
+            .wrapping_add(wide(v126, t1559)).wrapping_add(wide(t1560, t1561)).wrapping_add(wide(v128, t1562))
+            .wrapping_add(wide(t1563, t1398.wrapping_mul(19)));
+        let t1565 = wide(v120, t1395).wrapping_add(wide(v121, t1391)).wrapping_add(wide(v122, t1387))
+            .wrapping_add(wide(v123, t1383)).wrapping_add(wide(v124, t1398)).wrapping_add(wide(v125, t1397))
+            .wrapping_add(wide(v126, t1552)).wrapping_add(wide(v127, t1553)).wrapping_add(wide(v128, t1555))
+            .wrapping_add(wide(v129, t1556));
+        let t1566 = wide(v120, t1398).wrapping_add(wide(v121, t1397)).wrapping_add(wide(v122, t1552))
+            .wrapping_add(wide(v123, t1553)).wrapping_add(wide(v124, t1555)).wrapping_add(wide(v125, t1556))
+            .wrapping_add(wide(v126, t1558)).wrapping_add(wide(v127, t1559)).wrapping_add(wide(v128, t1561))
+            .wrapping_add(wide(v129, t1562)).wrapping_add(t1564 >> 26);
+        let t1567 = wide(v120, t1396).wrapping_add(wide(t1551, t1395)).wrapping_add(wide(v122, t1391))
+            .wrapping_add(wide(t1554, t1387)).wrapping_add(wide(v124, t1383)).wrapping_add(wide(t1557, t1398))
+            .wrapping_add(wide(v126, t1397)).wrapping_add(wide(t1560, t1552)).wrapping_add(wide(v128, t1553))
+            .wrapping_add(wide(t1563, t1555)).wrapping_add(t1565 >> 25);
+        let t1568 = wide(v120, t1383).wrapping_add(wide(t1551, t1398)).wrapping_add(wide(v122, t1397))
+            .wrapping_add(wide(t1554, t1552)).wrapping_add(wide(v124, t1553)).wrapping_add(wide(t1557, t1555))
+            .wrapping_add(wide(v126, t1556)).wrapping_add(wide(t1560, t1558)).wrapping_add(wide(v128, t1559))
+            .wrapping_add(wide(t1563, t1561)).wrapping_add(t1566 >> 25);
+        let t1569 = wide(v120, t1385).wrapping_add(wide(v121, t1396)).wrapping_add(wide(v122, t1395))
+            .wrapping_add(wide(v123, t1391)).wrapping_add(wide(v124, t1387)).wrapping_add(wide(v125, t1383))
+            .wrapping_add(wide(v126, t1398)).wrapping_add(wide(v127, t1397)).wrapping_add(wide(v128, t1552))
+            .wrapping_add(wide(v129, t1553)).wrapping_add((((t1567 << 6) >> 32) as u32) as u64);
+        let t1570 = (t1568 as u32) & 0x3ffffff;
+        let t1571 = wide(v120, t1387).wrapping_add(wide(v121, t1383)).wrapping_add(wide(v122, t1398))
+            .wrapping_add(wide(v123, t1397)).wrapping_add(wide(v124, t1552)).wrapping_add(wide(v125, t1553))
+            .wrapping_add(wide(v126, t1555)).wrapping_add(wide(v127, t1556)).wrapping_add(wide(v128, t1558))
+            .wrapping_add(wide(v129, t1559)).wrapping_add(t1568 >> 26);
+        let t1572 = (t1569 as u32) & 0x1ffffff;
+        let t1573 = wide(v120, t1389).wrapping_add(wide(t1551, t1385)).wrapping_add(wide(v122, t1396))
+            .wrapping_add(wide(t1554, t1395)).wrapping_add(wide(v124, t1391)).wrapping_add(wide(t1557, t1387))
+            .wrapping_add(wide(v126, t1383)).wrapping_add(wide(t1560, t1398)).wrapping_add(wide(v128, t1397))
+            .wrapping_add(wide(t1563, t1552)).wrapping_add((((t1569 << 7) >> 32) as u32) as u64);
+        let t1574 = (t1571 as u32) & 0x1ffffff;
+        let t1575 = wide(v120, t1391).wrapping_add(wide(t1551, t1387)).wrapping_add(wide(v122, t1383))
+            .wrapping_add(wide(t1554, t1398)).wrapping_add(wide(v124, t1397)).wrapping_add(wide(t1557, t1552))
+            .wrapping_add(wide(v126, t1553)).wrapping_add(wide(t1560, t1555)).wrapping_add(wide(v128, t1556))
+            .wrapping_add(wide(t1563, t1558)).wrapping_add(t1571 >> 25);
+        let t1576 = (t1573 as u32) & 0x3ffffff;
+        let t1577 = wide(v120, t1393).wrapping_add(wide(v121, t1389)).wrapping_add(wide(v122, t1385))
+            .wrapping_add(wide(v123, t1396)).wrapping_add(wide(v124, t1395)).wrapping_add(wide(v125, t1391))
+            .wrapping_add(wide(v126, t1387)).wrapping_add(wide(v127, t1383)).wrapping_add(wide(v128, t1398))
+            .wrapping_add(wide(v129, t1397)).wrapping_add((((t1573 << 6) >> 32) as u32) as u64);
+        let t1578 = (t1575 as u32) & 0x3ffffff;
+        let t1579 = (((t1565 as u32) & 0x1ffffff) as u64).wrapping_add(t1575 >> 26);
+        let t1580 = (t1577 as u32) & 0x1ffffff;
+        let t1581 = (((t1564 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1577 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1582 = (t1579 as u32) & 0x1ffffff;
+        let t1583 = ((t1567 as u32) & 0x3ffffff).wrapping_add(((t1579 << 7) >> 32) as u32);
+        let t1584 = (t1581 as u32) & 0x3ffffff;
+        let t1585 = ((t1566 as u32) & 0x1ffffff).wrapping_add(((t1581 << 6) >> 32) as u32);
+        let t1586 = wide(t1448, t1368).wrapping_add(wide(v112, t1367)).wrapping_add(wide(t1449, t1366))
+            .wrapping_add(wide(v114, t1365)).wrapping_add(wide(t1450, t1364)).wrapping_add(wide(v116, t1363))
+            .wrapping_add(wide(t1451, t1362)).wrapping_add(wide(v118, t1361)).wrapping_add(wide(t1452
+            , t1360));
+        let t1587 = wide(v112, t1368).wrapping_add(wide(v113, t1367)).wrapping_add(wide(v114, t1366))
+            .wrapping_add(wide(v115, t1365)).wrapping_add(wide(v116, t1364)).wrapping_add(wide(v117, t1363))
+            .wrapping_add(wide(v118, t1362)).wrapping_add(wide(v119, t1361))
+            .wrapping_add((((t1586 << 6) >> 32) as u32) as u64);
+        let t1588 = wide(t1449, t1368).wrapping_add(wide(v114, t1367)).wrapping_add(wide(t1450, t1366))
+            .wrapping_add(wide(v116, t1365)).wrapping_add(wide(t1451, t1364)).wrapping_add(wide(v118, t1363))
+            .wrapping_add(wide(t1452, t1362)).wrapping_add((((t1587 << 7) >> 32) as u32) as u64);
+        let t1589 = wide(v114, t1368).wrapping_add(wide(v115, t1367)).wrapping_add(wide(v116, t1366))
+            .wrapping_add(wide(v117, t1365)).wrapping_add(wide(v118, t1364)).wrapping_add(wide(v119, t1363))
+            .wrapping_add((((t1588 << 6) >> 32) as u32) as u64);
+        let t1590 = wide(t1450, t1368).wrapping_add(wide(v116, t1367)).wrapping_add(wide(t1451, t1366))
+            .wrapping_add(wide(v118, t1365)).wrapping_add(wide(t1452, t1364))
+            .wrapping_add((((t1589 << 7) >> 32) as u32) as u64);
+        let t1591 = wide(v116, t1368).wrapping_add(wide(v117, t1367)).wrapping_add(wide(v118, t1366))
+            .wrapping_add(wide(v119, t1365)).wrapping_add((((t1590 << 6) >> 32) as u32) as u64);
+        let t1592 = wide(t1451, t1368).wrapping_add(wide(v118, t1367)).wrapping_add(wide(t1452, t1366))
+            .wrapping_add((((t1591 << 7) >> 32) as u32) as u64);
+        let t1593 = wide(v118, t1368).wrapping_add(wide(v119, t1367))
+            .wrapping_add((((t1592 << 6) >> 32) as u32) as u64);
+        let t1594 = wide(t1452, t1368).wrapping_add((((t1593 << 7) >> 32) as u32) as u64);
+        let t1595 = wide(v110, t1364).wrapping_add(wide(v111, t1363)).wrapping_add(wide(v112, t1362))
+            .wrapping_add(wide(v113, t1361)).wrapping_add(wide(v114, t1360)).wrapping_add(wide(v115, t1359))
+            .wrapping_add(((t1591 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1596 = wide(v110, t1360).wrapping_add(wide(v111, t1359))
+            .wrapping_add(((t1587 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1597 = wide(v110, t1365).wrapping_add(wide(t1448, t1364)).wrapping_add(wide(v112, t1363))
+            .wrapping_add(wide(t1449, t1362)).wrapping_add(wide(v114, t1361)).wrapping_add(wide(t1450, t1360))
+            .wrapping_add(wide(v116, t1359))
+            .wrapping_add(((t1592 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1595 << 7) >> 32) as u32) as u64);
+        let t1598 = wide(v110, t1361).wrapping_add(wide(t1448, t1360)).wrapping_add(wide(v112, t1359))
+            .wrapping_add(((t1588 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1596 << 7) >> 32) as u32) as u64);
+        let t1599 = (t1597 as u32) & 0x3ffffff;
+        let t1600 = wide(v110, t1366).wrapping_add(wide(v111, t1365)).wrapping_add(wide(v112, t1364))
+            .wrapping_add(wide(v113, t1363)).wrapping_add(wide(v114, t1362)).wrapping_add(wide(v115, t1361))
+            .wrapping_add(wide(v116, t1360)).wrapping_add(wide(v117, t1359))
+            .wrapping_add(((t1593 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1597 << 6) >> 32) as u32) as u64);
+        let t1601 = (t1598 as u32) & 0x3ffffff;
+        let t1602 = wide(v110, t1362).wrapping_add(wide(v111, t1361)).wrapping_add(wide(v112, t1360))
+            .wrapping_add(wide(v113, t1359))
+            .wrapping_add(((t1589 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1598 << 6) >> 32) as u32) as u64);
+        let t1603 = (t1600 as u32) & 0x1ffffff;
+        let t1604 = wide(v110, t1367).wrapping_add(wide(t1448, t1366)).wrapping_add(wide(v112, t1365))
+            .wrapping_add(wide(t1449, t1364)).wrapping_add(wide(v114, t1363)).wrapping_add(wide(t1450, t1362))
+            .wrapping_add(wide(v116, t1361)).wrapping_add(wide(t1451, t1360)).wrapping_add(wide(v118, t1359))
+            .wrapping_add(((t1594 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1600 << 7) >> 32) as u32) as u64);
+        let t1605 = (t1602 as u32) & 0x1ffffff;
+        let t1606 = wide(v110, t1363).wrapping_add(wide(t1448, t1362)).wrapping_add(wide(v112, t1361))
+            .wrapping_add(wide(t1449, t1360)).wrapping_add(wide(v114, t1359))
+            .wrapping_add(((t1590 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1602 << 7) >> 32) as u32) as u64);
+        let t1607 = (t1604 as u32) & 0x3ffffff;
+        let t1608 = wide(v110, t1368).wrapping_add(wide(v111, t1367)).wrapping_add(wide(v112, t1366))
+            .wrapping_add(wide(v113, t1365)).wrapping_add(wide(v114, t1364)).wrapping_add(wide(v115, t1363))
+            .wrapping_add(wide(v116, t1362)).wrapping_add(wide(v117, t1361)).wrapping_add(wide(v118, t1360))
+            .wrapping_add(wide(v119, t1359))
+            .wrapping_add((((t1594 << 6) >> 32) as u32).wrapping_mul(19) as u64)
+            .wrapping_add((((t1604 << 6) >> 32) as u32) as u64);
+        let t1609 = (t1606 as u32) & 0x3ffffff;
+        let t1610 = ((t1595 as u32) & 0x1ffffff).wrapping_add(((t1606 << 6) >> 32) as u32);
+        let t1611 = (t1608 as u32) & 0x1ffffff;
+        let t1612 = wide(v110, t1359).wrapping_add(((t1586 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add(((((t1608 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1613 = (t1612 as u32) & 0x3ffffff;
+        let t1614 = ((t1596 as u32) & 0x1ffffff).wrapping_add(((t1612 << 6) >> 32) as u32);
+        let t1615 = t1535.wrapping_add(0x11fffffe).wrapping_sub(t1515);
+        let t1616 = t1543.wrapping_add(0x3fffffe).wrapping_sub(t1506);
+        let t1617 = t1547.wrapping_add(0x7fffffe).wrapping_sub(t1510);
+        let t1618 = t1548.wrapping_add(0x71fffffe).wrapping_sub(t1511);
+        let t1619 = t1541.wrapping_add(0x3fffffe).wrapping_sub(t1504);
+        let t1620 = t1618 & 0x1ffffff;
+        let t1621 = t1537.wrapping_add(0x7ffffc7).wrapping_sub(t1500).wrapping_add(t1618 >> 25);
+        let t1622 = t1615 & 0x1ffffff;
+        let t1623 = t1539.wrapping_add(0x7fffff7).wrapping_sub(t1502).wrapping_add(t1615 >> 25);
+        let t1624 = t1619 & 0x1ffffff;
+        let t1625 = t1545.wrapping_add(0x7fffffe).wrapping_sub(t1508).wrapping_add(t1619 >> 25);
+        let t1626 = t1625 & 0x3ffffff;
+        let t1627 = t1549.wrapping_add(0x3fffffe).wrapping_sub(t1512).wrapping_add(t1625 >> 26);
+        let t1628 = t1627 & 0x1ffffff;
+        let t1629 = t1550.wrapping_add(0x7ffffda).wrapping_sub(t1514)
+            .wrapping_add((t1627 >> 25).wrapping_mul(19));
+        let t1630 = t1535.wrapping_add(t1515);
+        let t1631 = t1539.wrapping_add(t1502);
+        let t1632 = t1543.wrapping_add(t1506);
+        let t1633 = t1547.wrapping_add(t1510);
+        let t1634 = t1548.wrapping_add(t1511);
+        let t1635 = t1537.wrapping_add(t1500);
+        let t1636 = t1541.wrapping_add(t1504);
+        let t1637 = t1545.wrapping_add(t1508);
+        let t1638 = t1637 & 0x3ffffff;
+        let t1639 = t1549.wrapping_add(t1512).wrapping_add(t1637 >> 26);
+        let t1640 = t1639 & 0x1ffffff;
+        let t1641 = t1550.wrapping_add(t1514).wrapping_add((t1639 >> 25).wrapping_mul(19));
+        let t1642 = t1622 << 1;
+        let t1643 = t1616 << 1;
+        let t1644 = t1620 << 1;
+        let t1645 = t1624 << 1;
+        let t1646 = wide(t1629, t1640).wrapping_add(wide(t1622, t1638)).wrapping_add(wide(t1623, t1636))
+            .wrapping_add(wide(t1616, t1635)).wrapping_add(wide(t1617, t1634)).wrapping_add(wide(t1620
+            , t1633)).wrapping_add(wide(t1621, t1632)).wrapping_add(wide(t1624, t1631))
+            .wrapping_add(wide(t1626, t1630)).wrapping_add(wide(t1628, t1641));
+        let t1647 = t1628 << 1;
+        let t1648 = wide(t1642, t1640).wrapping_add(wide(t1623, t1638)).wrapping_add(wide(t1643, t1636))
+            .wrapping_add(wide(t1617, t1635)).wrapping_add(wide(t1644, t1634)).wrapping_add(wide(t1621
+            , t1633)).wrapping_add(wide(t1645, t1632)).wrapping_add(wide(t1626, t1631))
+            .wrapping_add(wide(t1647, t1630)).wrapping_add(t1646 >> 25);
+        let t1649 = wide(t1623, t1640).wrapping_add(wide(t1616, t1638)).wrapping_add(wide(t1617, t1636))
+            .wrapping_add(wide(t1620, t1635)).wrapping_add(wide(t1621, t1634)).wrapping_add(wide(t1624
+            , t1633)).wrapping_add(wide(t1626, t1632)).wrapping_add(wide(t1628, t1631))
+            .wrapping_add(t1648 >> 26);
+        let t1650 = wide(t1643, t1640).wrapping_add(wide(t1617, t1638)).wrapping_add(wide(t1644, t1636))
+            .wrapping_add(wide(t1621, t1635)).wrapping_add(wide(t1645, t1634)).wrapping_add(wide(t1626
+            , t1633)).wrapping_add(wide(t1647, t1632)).wrapping_add(t1649 >> 25);
+        let t1651 = wide(t1617, t1640).wrapping_add(wide(t1620, t1638)).wrapping_add(wide(t1621, t1636))
+            .wrapping_add(wide(t1624, t1635)).wrapping_add(wide(t1626, t1634)).wrapping_add(wide(t1628
+            , t1633)).wrapping_add(t1650 >> 26);
+        let t1652 = wide(t1644, t1640).wrapping_add(wide(t1621, t1638)).wrapping_add(wide(t1645, t1636))
+            .wrapping_add(wide(t1626, t1635)).wrapping_add(wide(t1647, t1634)).wrapping_add(t1651 >> 25);
+        let t1653 = wide(t1621, t1640).wrapping_add(wide(t1624, t1638)).wrapping_add(wide(t1626, t1636))
+            .wrapping_add(wide(t1628, t1635)).wrapping_add(t1652 >> 26);
+        let t1654 = wide(t1645, t1640).wrapping_add(wide(t1626, t1638)).wrapping_add(wide(t1647, t1636))
+            .wrapping_add((((t1653 << 7) >> 32) as u32) as u64);
+        let t1655 = wide(t1626, t1640).wrapping_add(wide(t1628, t1638))
+            .wrapping_add((((t1654 << 6) >> 32) as u32) as u64);
+        let t1656 = wide(t1647, t1640).wrapping_add((((t1655 << 7) >> 32) as u32) as u64);
+        let t1657 = wide(t1629, t1634).wrapping_add(wide(t1622, t1633)).wrapping_add(wide(t1623, t1632))
+            .wrapping_add(wide(t1616, t1631)).wrapping_add(wide(t1617, t1630)).wrapping_add(wide(t1620
+            , t1641)).wrapping_add(((t1653 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1658 = wide(t1629, t1641).wrapping_add(((t1648 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t1659 = wide(t1629, t1630).wrapping_add(wide(t1622, t1641))
+            .wrapping_add(((t1649 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1658 << 6) >> 32) as u32) as u64);
+        let t1660 = wide(t1629, t1635).wrapping_add(wide(t1642, t1634)).wrapping_add(wide(t1623, t1633))
+            .wrapping_add(wide(t1643, t1632)).wrapping_add(wide(t1617, t1631)).wrapping_add(wide(t1644
+            , t1630)).wrapping_add(wide(t1621, t1641))
+            .wrapping_add(((t1654 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1657 >> 25);
+        let t1661 = wide(t1629, t1631).wrapping_add(wide(t1642, t1630)).wrapping_add(wide(t1623, t1641))
+            .wrapping_add(((t1650 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1659 << 7) >> 32) as u32) as u64);
+        let t1662 = wide(t1629, t1636).wrapping_add(wide(t1622, t1635)).wrapping_add(wide(t1623, t1634))
+            .wrapping_add(wide(t1616, t1633)).wrapping_add(wide(t1617, t1632)).wrapping_add(wide(t1620
+            , t1631)).wrapping_add(wide(t1621, t1630)).wrapping_add(wide(t1624, t1641))
+            .wrapping_add(((t1655 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1660 >> 26);
+        let t1663 = wide(t1629, t1632).wrapping_add(wide(t1622, t1631)).wrapping_add(wide(t1623, t1630))
+            .wrapping_add(wide(t1616, t1641))
+            .wrapping_add(((t1651 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1661 << 6) >> 32) as u32) as u64);
+        let t1664 = wide(t1629, t1638).wrapping_add(wide(t1642, t1636)).wrapping_add(wide(t1623, t1635))
+            .wrapping_add(wide(t1643, t1634)).wrapping_add(wide(t1617, t1633)).wrapping_add(wide(t1644
+            , t1632)).wrapping_add(wide(t1621, t1631)).wrapping_add(wide(t1645, t1630))
+            .wrapping_add(wide(t1626, t1641))
+            .wrapping_add(((t1656 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1662 >> 25);
+        let t1665 = wide(t1629, t1633).wrapping_add(wide(t1642, t1632)).wrapping_add(wide(t1623, t1631))
+            .wrapping_add(wide(t1643, t1630)).wrapping_add(wide(t1617, t1641))
+            .wrapping_add(((t1652 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1663 << 7) >> 32) as u32) as u64);
+        let t1666 = (((t1646 as u32) & 0x1ffffff)
+            .wrapping_add((((t1656 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1664 >> 26);
+        let t1667 = ((t1657 as u32) & 0x1ffffff).wrapping_add(((t1665 << 6) >> 32) as u32);
+        let t1668 = ((t1658 as u32) & 0x3ffffff).wrapping_add((((t1666 << 7) >> 32) as u32).wrapping_mul(19));
+        let t1669 = t1614.wrapping_add(0x3fffffe).wrapping_sub(t1585);
+        let t1670 = t1610.wrapping_add(0x3fffffe).wrapping_sub(t1582);
+        let t1671 = t1599.wrapping_add(0x7fffffe).wrapping_sub(t1583).wrapping_add(t1670 >> 25);
+        let t1672 = t1601.wrapping_add(0x7fffffe).wrapping_sub(t1570).wrapping_add(t1669 >> 25);
+        let t1673 = t1603.wrapping_add(0x3fffffe).wrapping_sub(t1572).wrapping_add(t1671 >> 26);
+        let t1674 = t1672 & 0x3ffffff;
+        let t1675 = t1605.wrapping_add(0x3fffffe).wrapping_sub(t1574).wrapping_add(t1672 >> 26);
+        let t1676 = t1673 & 0x1ffffff;
+        let t1677 = t1607.wrapping_add(0x7fffffe).wrapping_sub(t1576).wrapping_add(t1673 >> 25);
+        let t1678 = t1675 & 0x1ffffff;
+        let t1679 = t1609.wrapping_add(0x7fffffe).wrapping_sub(t1578).wrapping_add(t1675 >> 25);
+        let t1680 = t1677 & 0x3ffffff;
+        let t1681 = t1611.wrapping_add(0x3fffffe).wrapping_sub(t1580).wrapping_add(t1677 >> 26);
+        let t1682 = t1679 & 0x3ffffff;
+        let t1683 = (t1670 & 0x1ffffff).wrapping_add(t1679 >> 26);
+        let t1684 = t1681 & 0x1ffffff;
+        let t1685 = t1613.wrapping_add(0x7ffffda).wrapping_sub(t1584)
+            .wrapping_add((t1681 >> 25).wrapping_mul(19));
+        let t1686 = t1683 & 0x1ffffff;
+        let t1687 = (t1671 & 0x3ffffff).wrapping_add(t1683 >> 25);
+        let t1688 = t1685 & 0x3ffffff;
+        let t1689 = (t1669 & 0x1ffffff).wrapping_add(t1685 >> 26);
+        let t1690 = t1613.wrapping_add(t1584);
+        let t1691 = t1610.wrapping_add(t1582);
+        let t1692 = t1614.wrapping_add(t1585).wrapping_add(t1690 >> 26);
+        let t1693 = t1599.wrapping_add(t1583).wrapping_add(t1691 >> 25);
+        let t1694 = t1692 & 0x1ffffff;
+        let t1695 = t1601.wrapping_add(t1570).wrapping_add(t1692 >> 25);
+        let t1696 = t1603.wrapping_add(t1572).wrapping_add(t1693 >> 26);
+        let t1697 = t1695 & 0x3ffffff;
+        let t1698 = t1605.wrapping_add(t1574).wrapping_add(t1695 >> 26);
+        let t1699 = t1696 & 0x1ffffff;
+        let t1700 = t1607.wrapping_add(t1576).wrapping_add(t1696 >> 25);
+        let t1701 = t1698 & 0x1ffffff;
+        let t1702 = t1609.wrapping_add(t1578).wrapping_add(t1698 >> 25);
+        let t1703 = t1700 & 0x3ffffff;
+        let t1704 = t1611.wrapping_add(t1580).wrapping_add(t1700 >> 26);
+        let t1705 = t1702 & 0x3ffffff;
+        let t1706 = (t1691 & 0x1ffffff).wrapping_add(t1702 >> 26);
+        let t1707 = t1704 & 0x1ffffff;
+        let t1708 = (t1690 & 0x3ffffff).wrapping_add((t1704 >> 25).wrapping_mul(19));
+        let t1709 = t1706 & 0x1ffffff;
+        let t1710 = (t1693 & 0x3ffffff).wrapping_add(t1706 >> 25);
+        let t1711 = t1684.wrapping_mul(19);
+        let t1712 = t1680.wrapping_mul(19);
+        let t1713 = t1676.wrapping_mul(19);
+        let t1714 = t1687.wrapping_mul(19);
+        let t1715 = t1686.wrapping_mul(19);
+        let t1716 = t1682.wrapping_mul(19);
+        let t1717 = t1678.wrapping_mul(19);
+        let t1718 = t1674.wrapping_mul(19);
+        let t1719 = wide(t1629, t1688).wrapping_add(wide(t1642, t1711)).wrapping_add(wide(t1623, t1712))
+            .wrapping_add(wide(t1643, t1713)).wrapping_add(wide(t1617, t1714)).wrapping_add(wide(t1644
+            , t1715)).wrapping_add(wide(t1621, t1716)).wrapping_add(wide(t1645, t1717))
+            .wrapping_add(wide(t1626, t1718)).wrapping_add(wide(t1647, t1689.wrapping_mul(19)));
+        let t1720 = wide(t1629, t1686).wrapping_add(wide(t1622, t1682)).wrapping_add(wide(t1623, t1678))
+            .wrapping_add(wide(t1616, t1674)).wrapping_add(wide(t1617, t1689)).wrapping_add(wide(t1620
+            , t1688)).wrapping_add(wide(t1621, t1711)).wrapping_add(wide(t1624, t1712))
+            .wrapping_add(wide(t1626, t1713)).wrapping_add(wide(t1628, t1714));
+        let t1721 = wide(t1629, t1689).wrapping_add(wide(t1622, t1688)).wrapping_add(wide(t1623, t1711))
+            .wrapping_add(wide(t1616, t1712)).wrapping_add(wide(t1617, t1713)).wrapping_add(wide(t1620
+            , t1714)).wrapping_add(wide(t1621, t1715)).wrapping_add(wide(t1624, t1716))
+            .wrapping_add(wide(t1626, t1717)).wrapping_add(wide(t1628, t1718)).wrapping_add(t1719 >> 26);
+        let t1722 = wide(t1629, t1687).wrapping_add(wide(t1642, t1686)).wrapping_add(wide(t1623, t1682))
+            .wrapping_add(wide(t1643, t1678)).wrapping_add(wide(t1617, t1674)).wrapping_add(wide(t1644
+            , t1689)).wrapping_add(wide(t1621, t1688)).wrapping_add(wide(t1645, t1711))
+            .wrapping_add(wide(t1626, t1712)).wrapping_add(wide(t1647, t1713)).wrapping_add(t1720 >> 25);
+        let t1723 = wide(t1629, t1674).wrapping_add(wide(t1642, t1689)).wrapping_add(wide(t1623, t1688))
+            .wrapping_add(wide(t1643, t1711)).wrapping_add(wide(t1617, t1712)).wrapping_add(wide(t1644
+            , t1713)).wrapping_add(wide(t1621, t1714)).wrapping_add(wide(t1645, t1715))
+            .wrapping_add(wide(t1626, t1716)).wrapping_add(wide(t1647, t1717)).wrapping_add(t1721 >> 25);
+        let t1724 = wide(t1629, t1676).wrapping_add(wide(t1622, t1687)).wrapping_add(wide(t1623, t1686))
+            .wrapping_add(wide(t1616, t1682)).wrapping_add(wide(t1617, t1678)).wrapping_add(wide(t1620
+            , t1674)).wrapping_add(wide(t1621, t1689)).wrapping_add(wide(t1624, t1688))
+            .wrapping_add(wide(t1626, t1711)).wrapping_add(wide(t1628, t1712))
+            .wrapping_add((((t1722 << 6) >> 32) as u32) as u64);
+        let t1725 = wide(t1629, t1678).wrapping_add(wide(t1622, t1674)).wrapping_add(wide(t1623, t1689))
+            .wrapping_add(wide(t1616, t1688)).wrapping_add(wide(t1617, t1711)).wrapping_add(wide(t1620
+            , t1712)).wrapping_add(wide(t1621, t1713)).wrapping_add(wide(t1624, t1714))
+            .wrapping_add(wide(t1626, t1715)).wrapping_add(wide(t1628, t1716)).wrapping_add(t1723 >> 26);
+        let t1726 = wide(t1629, t1680).wrapping_add(wide(t1642, t1676)).wrapping_add(wide(t1623, t1687))
+            .wrapping_add(wide(t1643, t1686)).wrapping_add(wide(t1617, t1682)).wrapping_add(wide(t1644
+            , t1678)).wrapping_add(wide(t1621, t1674)).wrapping_add(wide(t1645, t1689))
+            .wrapping_add(wide(t1626, t1688)).wrapping_add(wide(t1647, t1711))
+            .wrapping_add((((t1724 << 7) >> 32) as u32) as u64);
+        let t1727 = wide(t1629, t1682).wrapping_add(wide(t1642, t1678)).wrapping_add(wide(t1623, t1674))
+            .wrapping_add(wide(t1643, t1689)).wrapping_add(wide(t1617, t1688)).wrapping_add(wide(t1644
+            , t1711)).wrapping_add(wide(t1621, t1712)).wrapping_add(wide(t1645, t1713))
+            .wrapping_add(wide(t1626, t1714)).wrapping_add(wide(t1647, t1715)).wrapping_add(t1725 >> 25);
+        let t1728 = wide(t1629, t1684).wrapping_add(wide(t1622, t1680)).wrapping_add(wide(t1623, t1676))
+            .wrapping_add(wide(t1616, t1687)).wrapping_add(wide(t1617, t1686)).wrapping_add(wide(t1620
+            , t1682)).wrapping_add(wide(t1621, t1678)).wrapping_add(wide(t1624, t1674))
+            .wrapping_add(wide(t1626, t1689)).wrapping_add(wide(t1628, t1688))
+            .wrapping_add((((t1726 << 6) >> 32) as u32) as u64);
+        let t1729 = (((t1720 as u32) & 0x1ffffff) as u64).wrapping_add(t1727 >> 26);
+        let t1730 = (((t1719 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1728 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1731 = t1694 << 1;
+        let t1732 = t1701 << 1;
+        let t1733 = t1709 << 1;
+        let t1734 = t1699 << 1;
+        let t1735 = wide(t1708, t1640).wrapping_add(wide(t1694, t1638)).wrapping_add(wide(t1697, t1636))
+            .wrapping_add(wide(t1701, t1635)).wrapping_add(wide(t1705, t1634)).wrapping_add(wide(t1709
+            , t1633)).wrapping_add(wide(t1710, t1632)).wrapping_add(wide(t1699, t1631))
+            .wrapping_add(wide(t1703, t1630)).wrapping_add(wide(t1707, t1641));
+        let t1736 = t1707 << 1;
+        let t1737 = wide(t1731, t1640).wrapping_add(wide(t1697, t1638)).wrapping_add(wide(t1732, t1636))
+            .wrapping_add(wide(t1705, t1635)).wrapping_add(wide(t1733, t1634)).wrapping_add(wide(t1710
+            , t1633)).wrapping_add(wide(t1734, t1632)).wrapping_add(wide(t1703, t1631))
+            .wrapping_add(wide(t1736, t1630)).wrapping_add(t1735 >> 25);
+        let t1738 = wide(t1697, t1640).wrapping_add(wide(t1701, t1638)).wrapping_add(wide(t1705, t1636))
+            .wrapping_add(wide(t1709, t1635)).wrapping_add(wide(t1710, t1634)).wrapping_add(wide(t1699
+            , t1633)).wrapping_add(wide(t1703, t1632)).wrapping_add(wide(t1707, t1631))
+            .wrapping_add(t1737 >> 26);
+        let t1739 = wide(t1732, t1640).wrapping_add(wide(t1705, t1638)).wrapping_add(wide(t1733, t1636))
+            .wrapping_add(wide(t1710, t1635)).wrapping_add(wide(t1734, t1634)).wrapping_add(wide(t1703
+            , t1633)).wrapping_add(wide(t1736, t1632)).wrapping_add(t1738 >> 25);
+        let t1740 = wide(t1705, t1640).wrapping_add(wide(t1709, t1638)).wrapping_add(wide(t1710, t1636))
+            .wrapping_add(wide(t1699, t1635)).wrapping_add(wide(t1703, t1634)).wrapping_add(wide(t1707
+            , t1633)).wrapping_add(t1739 >> 26);
+        let t1741 = wide(t1733, t1640).wrapping_add(wide(t1710, t1638)).wrapping_add(wide(t1734, t1636))
+            .wrapping_add(wide(t1703, t1635)).wrapping_add(wide(t1736, t1634)).wrapping_add(t1740 >> 25);
+        let t1742 = wide(t1710, t1640).wrapping_add(wide(t1699, t1638)).wrapping_add(wide(t1703, t1636))
+            .wrapping_add(wide(t1707, t1635)).wrapping_add(t1741 >> 26);
+        let t1743 = wide(t1734, t1640).wrapping_add(wide(t1703, t1638)).wrapping_add(wide(t1736, t1636))
+            .wrapping_add((((t1742 << 7) >> 32) as u32) as u64);
+        let t1744 = wide(t1703, t1640).wrapping_add(wide(t1707, t1638))
+            .wrapping_add((((t1743 << 6) >> 32) as u32) as u64);
+        let t1745 = wide(t1736, t1640).wrapping_add((((t1744 << 7) >> 32) as u32) as u64);
+        let t1746 = wide(t1708, t1634).wrapping_add(wide(t1694, t1633)).wrapping_add(wide(t1697, t1632))
+            .wrapping_add(wide(t1701, t1631)).wrapping_add(wide(t1705, t1630)).wrapping_add(wide(t1709
+            , t1641)).wrapping_add(((t1742 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t1747 = wide(t1708, t1641).wrapping_add(((t1737 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t1748 = wide(t1708, t1630).wrapping_add(wide(t1694, t1641))
+            .wrapping_add(((t1738 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1747 << 6) >> 32) as u32) as u64);
+        let t1749 = wide(t1708, t1635).wrapping_add(wide(t1731, t1634)).wrapping_add(wide(t1697, t1633))
+            .wrapping_add(wide(t1732, t1632)).wrapping_add(wide(t1705, t1631)).wrapping_add(wide(t1733
+            , t1630)).wrapping_add(wide(t1710, t1641))
+            .wrapping_add(((t1743 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1746 >> 25);
+        let t1750 = wide(t1708, t1631).wrapping_add(wide(t1731, t1630)).wrapping_add(wide(t1697, t1641))
+            .wrapping_add(((t1739 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1748 << 7) >> 32) as u32) as u64);
+        let t1751 = wide(t1708, t1636).wrapping_add(wide(t1694, t1635)).wrapping_add(wide(t1697, t1634))
+            .wrapping_add(wide(t1701, t1633)).wrapping_add(wide(t1705, t1632)).wrapping_add(wide(t1709
+            , t1631)).wrapping_add(wide(t1710, t1630)).wrapping_add(wide(t1699, t1641))
+            .wrapping_add(((t1744 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1749 >> 26);
+        let t1752 = wide(t1708, t1632).wrapping_add(wide(t1694, t1631)).wrapping_add(wide(t1697, t1630))
+            .wrapping_add(wide(t1701, t1641))
+            .wrapping_add(((t1740 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1750 << 6) >> 32) as u32) as u64);
+        let t1753 = wide(t1708, t1638).wrapping_add(wide(t1731, t1636)).wrapping_add(wide(t1697, t1635))
+            .wrapping_add(wide(t1732, t1634)).wrapping_add(wide(t1705, t1633)).wrapping_add(wide(t1733
+            , t1632)).wrapping_add(wide(t1710, t1631)).wrapping_add(wide(t1734, t1630))
+            .wrapping_add(wide(t1703, t1641))
+            .wrapping_add(((t1745 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1751 >> 25);
+        let t1754 = wide(t1708, t1633).wrapping_add(wide(t1731, t1632)).wrapping_add(wide(t1697, t1631))
+            .wrapping_add(wide(t1732, t1630)).wrapping_add(wide(t1705, t1641))
+            .wrapping_add(((t1741 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t1752 << 7) >> 32) as u32) as u64);
+        let t1755 = (((t1735 as u32) & 0x1ffffff)
+            .wrapping_add((((t1745 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1753 >> 26);
+        let t1756 = ((t1746 as u32) & 0x1ffffff).wrapping_add(((t1754 << 6) >> 32) as u32);
+        let t1757 = ((t1747 as u32) & 0x3ffffff).wrapping_add((((t1755 << 7) >> 32) as u32).wrapping_mul(19));
+        let t1758 = t1689 << 1;
+        let t1759 = t1707.wrapping_mul(19);
+        let t1760 = t1703.wrapping_mul(19);
+        let t1761 = t1678 << 1;
+        let t1762 = t1699.wrapping_mul(19);
+        let t1763 = t1710.wrapping_mul(19);
+        let t1764 = t1686 << 1;
+        let t1765 = t1709.wrapping_mul(19);
+        let t1766 = t1705.wrapping_mul(19);
+        let t1767 = t1676 << 1;
+        let t1768 = t1701.wrapping_mul(19);
+        let t1769 = t1697.wrapping_mul(19);
+        let t1770 = t1684 << 1;
+        let t1771 = wide(t1688, t1708).wrapping_add(wide(t1758, t1759)).wrapping_add(wide(t1674, t1760))
+            .wrapping_add(wide(t1761, t1762)).wrapping_add(wide(t1682, t1763)).wrapping_add(wide(t1764
+            , t1765)).wrapping_add(wide(t1687, t1766)).wrapping_add(wide(t1767, t1768))
+            .wrapping_add(wide(t1680, t1769)).wrapping_add(wide(t1770, t1694.wrapping_mul(19)));
+        let t1772 = wide(t1688, t1709).wrapping_add(wide(t1689, t1705)).wrapping_add(wide(t1674, t1701))
+            .wrapping_add(wide(t1678, t1697)).wrapping_add(wide(t1682, t1694)).wrapping_add(wide(t1686
+            , t1708)).wrapping_add(wide(t1687, t1759)).wrapping_add(wide(t1676, t1760))
+            .wrapping_add(wide(t1680, t1762)).wrapping_add(wide(t1684, t1763));
+        let t1773 = wide(t1688, t1694).wrapping_add(wide(t1689, t1708)).wrapping_add(wide(t1674, t1759))
+            .wrapping_add(wide(t1678, t1760)).wrapping_add(wide(t1682, t1762)).wrapping_add(wide(t1686
+            , t1763)).wrapping_add(wide(t1687, t1765)).wrapping_add(wide(t1676, t1766))
+            .wrapping_add(wide(t1680, t1768)).wrapping_add(wide(t1684, t1769)).wrapping_add(t1771 >> 26);
+        let t1774 = wide(t1688, t1710).wrapping_add(wide(t1758, t1709)).wrapping_add(wide(t1674, t1705))
+            .wrapping_add(wide(t1761, t1701)).wrapping_add(wide(t1682, t1697)).wrapping_add(wide(t1764
+            , t1694)).wrapping_add(wide(t1687, t1708)).wrapping_add(wide(t1767, t1759))
+            .wrapping_add(wide(t1680, t1760)).wrapping_add(wide(t1770, t1762)).wrapping_add(t1772 >> 25);
+        let t1775 = wide(t1688, t1697).wrapping_add(wide(t1758, t1694)).wrapping_add(wide(t1674, t1708))
+            .wrapping_add(wide(t1761, t1759)).wrapping_add(wide(t1682, t1760)).wrapping_add(wide(t1764
+            , t1762)).wrapping_add(wide(t1687, t1763)).wrapping_add(wide(t1767, t1765))
+            .wrapping_add(wide(t1680, t1766)).wrapping_add(wide(t1770, t1768)).wrapping_add(t1773 >> 25);
+        let t1776 = wide(t1688, t1699).wrapping_add(wide(t1689, t1710)).wrapping_add(wide(t1674, t1709))
+            .wrapping_add(wide(t1678, t1705)).wrapping_add(wide(t1682, t1701)).wrapping_add(wide(t1686
+            , t1697)).wrapping_add(wide(t1687, t1694)).wrapping_add(wide(t1676, t1708))
+            .wrapping_add(wide(t1680, t1759)).wrapping_add(wide(t1684, t1760))
+            .wrapping_add((((t1774 << 6) >> 32) as u32) as u64);
+        let t1777 = wide(t1688, t1701).wrapping_add(wide(t1689, t1697)).wrapping_add(wide(t1674, t1694))
+            .wrapping_add(wide(t1678, t1708)).wrapping_add(wide(t1682, t1759)).wrapping_add(wide(t1686
+            , t1760)).wrapping_add(wide(t1687, t1762)).wrapping_add(wide(t1676, t1763))
+            .wrapping_add(wide(t1680, t1765)).wrapping_add(wide(t1684, t1766)).wrapping_add(t1775 >> 26);
+        let t1778 = wide(t1688, t1703).wrapping_add(wide(t1758, t1699)).wrapping_add(wide(t1674, t1710))
+            .wrapping_add(wide(t1761, t1709)).wrapping_add(wide(t1682, t1705)).wrapping_add(wide(t1764
+            , t1701)).wrapping_add(wide(t1687, t1697)).wrapping_add(wide(t1767, t1694))
+            .wrapping_add(wide(t1680, t1708)).wrapping_add(wide(t1770, t1759))
+            .wrapping_add((((t1776 << 7) >> 32) as u32) as u64);
+        let t1779 = wide(t1688, t1705).wrapping_add(wide(t1758, t1701)).wrapping_add(wide(t1674, t1697))
+            .wrapping_add(wide(t1761, t1694)).wrapping_add(wide(t1682, t1708)).wrapping_add(wide(t1764
+            , t1759)).wrapping_add(wide(t1687, t1760)).wrapping_add(wide(t1767, t1762))
+            .wrapping_add(wide(t1680, t1763)).wrapping_add(wide(t1770, t1765)).wrapping_add(t1777 >> 25);
+        let t1780 = wide(t1688, t1707).wrapping_add(wide(t1689, t1703)).wrapping_add(wide(t1674, t1699))
+            .wrapping_add(wide(t1678, t1710)).wrapping_add(wide(t1682, t1709)).wrapping_add(wide(t1686
+            , t1705)).wrapping_add(wide(t1687, t1701)).wrapping_add(wide(t1676, t1697))
+            .wrapping_add(wide(t1680, t1694)).wrapping_add(wide(t1684, t1708))
+            .wrapping_add((((t1778 << 6) >> 32) as u32) as u64);
+        let t1781 = (((t1772 as u32) & 0x1ffffff) as u64).wrapping_add(t1779 >> 26);
+        let t1782 = (((t1771 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1780 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1783 = (t1730 as u32) & 0x3ffffff;
+        let t1784 = ((t1721 as u32) & 0x1ffffff).wrapping_add(((t1730 << 6) >> 32) as u32);
+        let t1785 = (t1723 as u32) & 0x3ffffff;
+        let t1786 = (t1725 as u32) & 0x1ffffff;
+        let t1787 = (t1727 as u32) & 0x3ffffff;
+        let t1788 = (t1729 as u32) & 0x1ffffff;
+        let t1789 = ((t1722 as u32) & 0x3ffffff).wrapping_add(((t1729 << 7) >> 32) as u32);
+        let t1790 = (t1724 as u32) & 0x1ffffff;
+        let t1791 = (t1726 as u32) & 0x3ffffff;
+        let t1792 = (t1728 as u32) & 0x1ffffff;
+        let t1793 = t1757 & 0x3ffffff;
+        let t1794 = ((t1748 as u32) & 0x1ffffff).wrapping_add(t1757 >> 26);
+        let t1795 = (t1750 as u32) & 0x3ffffff;
+        let t1796 = (t1752 as u32) & 0x1ffffff;
+        let t1797 = (t1754 as u32) & 0x3ffffff;
+        let t1798 = t1756 & 0x1ffffff;
+        let t1799 = ((t1749 as u32) & 0x3ffffff).wrapping_add(t1756 >> 25);
+        let t1800 = (t1751 as u32) & 0x1ffffff;
+        let t1801 = (t1753 as u32) & 0x3ffffff;
+        let t1802 = (t1755 as u32) & 0x1ffffff;
+        let t1803 = (t1782 as u32) & 0x3ffffff;
+        let t1804 = ((t1773 as u32) & 0x1ffffff).wrapping_add(((t1782 << 6) >> 32) as u32);
+        let t1805 = (t1775 as u32) & 0x3ffffff;
+        let t1806 = (t1777 as u32) & 0x1ffffff;
+        let t1807 = (t1779 as u32) & 0x3ffffff;
+        let t1808 = (t1781 as u32) & 0x1ffffff;
+        let t1809 = ((t1774 as u32) & 0x3ffffff).wrapping_add(((t1781 << 7) >> 32) as u32);
+        let t1810 = (t1776 as u32) & 0x1ffffff;
+        let t1811 = (t1778 as u32) & 0x3ffffff;
+        let t1812 = (t1780 as u32) & 0x1ffffff;
+        let t1813 = t1668 & 0x3ffffff;
+        let t1814 = ((t1659 as u32) & 0x1ffffff).wrapping_add(t1668 >> 26);
+        let t1815 = (t1661 as u32) & 0x3ffffff;
+        let t1816 = (t1663 as u32) & 0x1ffffff;
+        let t1817 = (t1665 as u32) & 0x3ffffff;
+        let t1818 = t1667 & 0x1ffffff;
+        let t1819 = ((t1660 as u32) & 0x3ffffff).wrapping_add(t1667 >> 25);
+        let t1820 = (t1662 as u32) & 0x1ffffff;
+        let t1821 = (t1664 as u32) & 0x3ffffff;
+        let t1822 = (t1666 as u32) & 0x1ffffff;
+        v90 = t1783;
+        v91 = t1784;
+        v92 = t1785;
+        v93 = t1786;
+        v94 = t1787;
+        v95 = t1788;
+        v96 = t1789;
+        v97 = t1790;
+        v98 = t1791;
+        v99 = t1792;
+        v100 = t1793;
+        v101 = t1794;
+        v102 = t1795;
+        v103 = t1796;
+        v104 = t1797;
+        v105 = t1798;
+        v106 = t1799;
+        v107 = t1800;
+        v108 = t1801;
+        v109 = t1802;
+        v110 = t1803;
+        v111 = t1804;
+        v112 = t1805;
+        v113 = t1806;
+        v114 = t1807;
+        v115 = t1808;
+        v116 = t1809;
+        v117 = t1810;
+        v118 = t1811;
+        v119 = t1812;
+        v120 = t1813;
+        v121 = t1814;
+        v122 = t1815;
+        v123 = t1816;
+        v124 = t1817;
+        v125 = t1818;
+        v126 = t1819;
+        v127 = t1820;
+        v128 = t1821;
+        v129 = t1822;
     }
     let m0 = m[0];
     let m1 = m[1];
@@ -4397,18 +4386,18 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     a_2[30] = k30;
     a_2[31] = k31;
     for i in 0..32 {
-        let t509 = a_2[i];
-        nibble[2 * i] = ((t509 as u32) & 15) as u8;
-        nibble[2 * i + 1] = ((t509 as u32) >> 4) as u8;
+        let t1823 = a_2[i];
+        nibble[2 * i] = ((t1823 as u32) & 15) as u8;
+        nibble[2 * i + 1] = ((t1823 as u32) >> 4) as u8;
     }
-    let mut v40: u32 = 0;
+    let mut v130: u32 = 0;
     for i in 0..64 {
-        let t510 = (nibble[i] as u32).wrapping_add(v40);
-        let t511 = (t510.wrapping_add(7) & 255) >> 4;
-        let t512 = t511 & 1;
-        is_negative[i] = t512 as u8;
-        size[i] = (t510 ^ ((16u32.wrapping_sub(t510) ^ t510) & 0u32.wrapping_sub(core::hint::black_box(t512)))) as u8;
-        v40 = t511;
+        let t1824 = (nibble[i] as u32).wrapping_add(v130);
+        let t1825 = (t1824.wrapping_add(7) & 255) >> 4;
+        let t1826 = t1825 & 1;
+        is_negative[i] = t1826 as u8;
+        size[i] = (t1824 ^ ((16u32.wrapping_sub(t1824) ^ t1824) & 0u32.wrapping_sub(core::hint::black_box(t1826)))) as u8;
+        v130 = t1825;
     }
     let size1 = size[1];
     let size2 = size[2];
@@ -4730,18 +4719,18 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     a_2[30] = s30;
     a_2[31] = s31;
     for i in 0..32 {
-        let t513 = a_2[i];
-        nibble[2 * i] = ((t513 as u32) & 15) as u8;
-        nibble[2 * i + 1] = ((t513 as u32) >> 4) as u8;
+        let t1827 = a_2[i];
+        nibble[2 * i] = ((t1827 as u32) & 15) as u8;
+        nibble[2 * i + 1] = ((t1827 as u32) >> 4) as u8;
     }
-    let mut v41: u32 = 0;
+    let mut v131: u32 = 0;
     for i in 0..64 {
-        let t514 = (nibble[i] as u32).wrapping_add(v41);
-        let t515 = (t514.wrapping_add(7) & 255) >> 4;
-        let t516 = t515 & 1;
-        is_negative[i] = t516 as u8;
-        size[i] = (t514 ^ ((16u32.wrapping_sub(t514) ^ t514) & 0u32.wrapping_sub(core::hint::black_box(t516)))) as u8;
-        v41 = t515;
+        let t1828 = (nibble[i] as u32).wrapping_add(v131);
+        let t1829 = (t1828.wrapping_add(7) & 255) >> 4;
+        let t1830 = t1829 & 1;
+        is_negative[i] = t1830 as u8;
+        size[i] = (t1828 ^ ((16u32.wrapping_sub(t1828) ^ t1828) & 0u32.wrapping_sub(core::hint::black_box(t1830)))) as u8;
+        v131 = t1829;
     }
     let size1_2 = size[1];
     let size2_2 = size[2];
@@ -4998,3284 +4987,3286 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     s_is_negative[61] = is_negative61_2;
     s_is_negative[62] = is_negative62_2;
     s_is_negative[63] = is_negative63_2;
-    let mut v42: u32 = 0;
-    let mut v43: u32 = 0;
-    let mut v44: u32 = 0;
-    let mut v45: u32 = 0;
-    let mut v46: u32 = 0;
-    let mut v47: u32 = 0;
-    let mut v48: u32 = 0;
-    let mut v49: u32 = 0;
-    let mut v50: u32 = 0;
-    let mut v51: u32 = 0;
-    let mut v52: u32 = 1;
-    let mut v53: u32 = 0;
-    let mut v54: u32 = 0;
-    let mut v55: u32 = 0;
-    let mut v56: u32 = 0;
-    let mut v57: u32 = 0;
-    let mut v58: u32 = 0;
-    let mut v59: u32 = 0;
-    let mut v60: u32 = 0;
-    let mut v61: u32 = 0;
-    let mut v62: u32 = 1;
-    let mut v63: u32 = 0;
-    let mut v64: u32 = 0;
-    let mut v65: u32 = 0;
-    let mut v66: u32 = 0;
-    let mut v67: u32 = 0;
-    let mut v68: u32 = 0;
-    let mut v69: u32 = 0;
-    let mut v70: u32 = 0;
-    let mut v71: u32 = 0;
+    let mut v132: u32 = 0;
+    let mut v133: u32 = 0;
+    let mut v134: u32 = 0;
+    let mut v135: u32 = 0;
+    let mut v136: u32 = 0;
+    let mut v137: u32 = 0;
+    let mut v138: u32 = 0;
+    let mut v139: u32 = 0;
+    let mut v140: u32 = 0;
+    let mut v141: u32 = 0;
+    let mut v142: u32 = 1;
+    let mut v143: u32 = 0;
+    let mut v144: u32 = 0;
+    let mut v145: u32 = 0;
+    let mut v146: u32 = 0;
+    let mut v147: u32 = 0;
+    let mut v148: u32 = 0;
+    let mut v149: u32 = 0;
+    let mut v150: u32 = 0;
+    let mut v151: u32 = 0;
+    let mut v152: u32 = 1;
+    let mut v153: u32 = 0;
+    let mut v154: u32 = 0;
+    let mut v155: u32 = 0;
+    let mut v156: u32 = 0;
+    let mut v157: u32 = 0;
+    let mut v158: u32 = 0;
+    let mut v159: u32 = 0;
+    let mut v160: u32 = 0;
+    let mut v161: u32 = 0;
     for i in (0..64).rev() {
-        let t517 = k_size[i];
-        let t518 = s_size[i];
-        let t519 = k_is_negative[i];
-        let t520 = s_is_negative[i];
-        let mut v72: u32 = v42;
-        let mut v73: u32 = v43;
-        let mut v74: u32 = v44;
-        let mut v75: u32 = v45;
-        let mut v76: u32 = v46;
-        let mut v77: u32 = v47;
-        let mut v78: u32 = v48;
-        let mut v79: u32 = v49;
-        let mut v80: u32 = v50;
-        let mut v81: u32 = v51;
-        let mut v82: u32 = v52;
-        let mut v83: u32 = v53;
-        let mut v84: u32 = v54;
-        let mut v85: u32 = v55;
-        let mut v86: u32 = v56;
-        let mut v87: u32 = v57;
-        let mut v88: u32 = v58;
-        let mut v89: u32 = v59;
-        let mut v90: u32 = v60;
-        let mut v91: u32 = v61;
-        let mut v92: u32 = v62;
-        let mut v93: u32 = v63;
-        let mut v94: u32 = v64;
-        let mut v95: u32 = v65;
-        let mut v96: u32 = v66;
-        let mut v97: u32 = v67;
-        let mut v98: u32 = v68;
-        let mut v99: u32 = v69;
-        let mut v100: u32 = v70;
-        let mut v101: u32 = v71;
+        let t1831 = k_size[i];
+        let t1832 = s_size[i];
+        let t1833 = k_is_negative[i];
+        let t1834 = s_is_negative[i];
+        let mut v162: u32 = v132;
+        let mut v163: u32 = v133;
+        let mut v164: u32 = v134;
+        let mut v165: u32 = v135;
+        let mut v166: u32 = v136;
+        let mut v167: u32 = v137;
+        let mut v168: u32 = v138;
+        let mut v169: u32 = v139;
+        let mut v170: u32 = v140;
+        let mut v171: u32 = v141;
+        let mut v172: u32 = v142;
+        let mut v173: u32 = v143;
+        let mut v174: u32 = v144;
+        let mut v175: u32 = v145;
+        let mut v176: u32 = v146;
+        let mut v177: u32 = v147;
+        let mut v178: u32 = v148;
+        let mut v179: u32 = v149;
+        let mut v180: u32 = v150;
+        let mut v181: u32 = v151;
+        let mut v182: u32 = v152;
+        let mut v183: u32 = v153;
+        let mut v184: u32 = v154;
+        let mut v185: u32 = v155;
+        let mut v186: u32 = v156;
+        let mut v187: u32 = v157;
+        let mut v188: u32 = v158;
+        let mut v189: u32 = v159;
+        let mut v190: u32 = v160;
+        let mut v191: u32 = v161;
         for _ in 1..4 {
-            let t521 = v93 << 2;
-            let t522 = v101.wrapping_mul(19);
-            let t523 = v94 << 1;
-            let t524 = v100.wrapping_mul(19);
-            let t525 = v95 << 2;
-            let t526 = v99.wrapping_mul(19);
-            let t527 = v96 << 1;
-            let t528 = v98.wrapping_mul(19);
-            let t529 = v97 << 1;
-            let t530 = wide(v92, v92).wrapping_add(wide(t521, t522)).wrapping_add(wide(t523, t524))
-                .wrapping_add(wide(t525, t526)).wrapping_add(wide(t527, t528)).wrapping_add(wide(t529
-                , v97.wrapping_mul(19)));
-            let t531 = v92 << 1;
-            let t532 = v95 << 1;
-            let t533 = v93 << 1;
-            let t534 = v97 << 2;
-            let t535 = v98 << 1;
-            let t536 = v99 << 1;
-            let t537 = wide(t531, v97).wrapping_add(wide(t533, v96)).wrapping_add(wide(t523, v95))
-                .wrapping_add(wide(t535, t522)).wrapping_add(wide(t536, t524));
-            let t538 = wide(t531, v93).wrapping_add(wide(t523, t522)).wrapping_add(wide(t532, t524))
-                .wrapping_add(wide(t527, t526)).wrapping_add(wide(t529, t528)).wrapping_add(t530 >> 26);
-            let t539 = wide(t531, v98).wrapping_add(wide(t521, v97)).wrapping_add(wide(t523, v96))
-                .wrapping_add(wide(t532, v95)).wrapping_add(wide(v99 << 2, t522)).wrapping_add(wide(v100
-                , t524)).wrapping_add(t537 >> 25);
-            let t540 = wide(t531, v94).wrapping_add(wide(t533, v93)).wrapping_add(wide(t525, t522))
-                .wrapping_add(wide(t527, t524)).wrapping_add(wide(t534, t526)).wrapping_add(wide(v98, t528))
-                .wrapping_add(t538 >> 25);
-            let t541 = wide(t531, v99).wrapping_add(wide(t533, v98)).wrapping_add(wide(t523, v97))
-                .wrapping_add(wide(t532, v96)).wrapping_add(wide(v100 << 1, t522))
-                .wrapping_add((((t539 << 6) >> 32) as u32) as u64);
-            let t542 = wide(t531, v95).wrapping_add(wide(t533, v94)).wrapping_add(wide(t527, t522))
-                .wrapping_add(wide(t529, t524)).wrapping_add(wide(t535, t526)).wrapping_add(t540 >> 26);
-            let t543 = wide(t531, v100).wrapping_add(wide(t521, v99)).wrapping_add(wide(t523, v98))
-                .wrapping_add(wide(t525, v97)).wrapping_add(wide(v96, v96)).wrapping_add(wide(v101 << 1
-                , t522)).wrapping_add((((t541 << 7) >> 32) as u32) as u64);
-            let t544 = wide(t531, v96).wrapping_add(wide(t521, v95)).wrapping_add(wide(v94, v94))
-                .wrapping_add(wide(t534, t522)).wrapping_add(wide(t535, t524)).wrapping_add(wide(t536, t526))
-                .wrapping_add(t542 >> 25);
-            let t545 = wide(t531, v101).wrapping_add(wide(t533, v100)).wrapping_add(wide(t523, v99))
-                .wrapping_add(wide(t532, v98)).wrapping_add(wide(t527, v97))
-                .wrapping_add((((t543 << 6) >> 32) as u32) as u64);
-            let t546 = (((t537 as u32) & 0x1ffffff) as u64).wrapping_add(t544 >> 26);
-            let t547 = (((t530 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t545 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t548 = v73.wrapping_add(v83);
-            let t549 = v74.wrapping_add(v84);
-            let t550 = v75.wrapping_add(v85);
-            let t551 = v76.wrapping_add(v86);
-            let t552 = v77.wrapping_add(v87);
-            let t553 = v79.wrapping_add(v89);
-            let t554 = t552 & 0x1ffffff;
-            let t555 = v78.wrapping_add(v88).wrapping_add(t552 >> 25);
-            let t556 = t553 & 0x1ffffff;
-            let t557 = v80.wrapping_add(v90).wrapping_add(t553 >> 25);
-            let t558 = t557 & 0x3ffffff;
-            let t559 = v81.wrapping_add(v91).wrapping_add(t557 >> 26);
-            let t560 = t559 & 0x1ffffff;
-            let t561 = v72.wrapping_add(v82).wrapping_add((t559 >> 25).wrapping_mul(19));
-            let t562 = v73 << 2;
-            let t563 = v81.wrapping_mul(19);
-            let t564 = v74 << 1;
-            let t565 = v80.wrapping_mul(19);
-            let t566 = v75 << 2;
-            let t567 = v79.wrapping_mul(19);
-            let t568 = v76 << 1;
-            let t569 = v78.wrapping_mul(19);
-            let t570 = v77 << 1;
-            let t571 = wide(v72, v72).wrapping_add(wide(t562, t563)).wrapping_add(wide(t564, t565))
-                .wrapping_add(wide(t566, t567)).wrapping_add(wide(t568, t569)).wrapping_add(wide(t570
-                , v77.wrapping_mul(19)));
-            let t572 = v72 << 1;
-            let t573 = v75 << 1;
-            let t574 = v73 << 1;
-            let t575 = v77 << 2;
-            let t576 = v78 << 1;
-            let t577 = v79 << 1;
-            let t578 = wide(t572, v77).wrapping_add(wide(t574, v76)).wrapping_add(wide(t564, v75))
-                .wrapping_add(wide(t576, t563)).wrapping_add(wide(t577, t565));
-            let t579 = wide(t572, v73).wrapping_add(wide(t564, t563)).wrapping_add(wide(t573, t565))
-                .wrapping_add(wide(t568, t567)).wrapping_add(wide(t570, t569)).wrapping_add(t571 >> 26);
-            let t580 = wide(t572, v78).wrapping_add(wide(t562, v77)).wrapping_add(wide(t564, v76))
-                .wrapping_add(wide(t573, v75)).wrapping_add(wide(v79 << 2, t563)).wrapping_add(wide(v80
-                , t565)).wrapping_add(t578 >> 25);
-            let t581 = wide(t572, v74).wrapping_add(wide(t574, v73)).wrapping_add(wide(t566, t563))
-                .wrapping_add(wide(t568, t565)).wrapping_add(wide(t575, t567)).wrapping_add(wide(v78, t569))
-                .wrapping_add(t579 >> 25);
-            let t582 = wide(t572, v79).wrapping_add(wide(t574, v78)).wrapping_add(wide(t564, v77))
-                .wrapping_add(wide(t573, v76)).wrapping_add(wide(v80 << 1, t563))
-                .wrapping_add((((t580 << 6) >> 32) as u32) as u64);
-            let t583 = (t581 as u32) & 0x3ffffff;
-            let t584 = wide(t572, v75).wrapping_add(wide(t574, v74)).wrapping_add(wide(t568, t563))
-                .wrapping_add(wide(t570, t565)).wrapping_add(wide(t576, t567)).wrapping_add(t581 >> 26);
-            let t585 = (t582 as u32) & 0x1ffffff;
-            let t586 = wide(t572, v80).wrapping_add(wide(t562, v79)).wrapping_add(wide(t564, v78))
-                .wrapping_add(wide(t566, v77)).wrapping_add(wide(v76, v76)).wrapping_add(wide(v81 << 1, t563))
-                .wrapping_add((((t582 << 7) >> 32) as u32) as u64);
-            let t587 = (t584 as u32) & 0x1ffffff;
-            let t588 = wide(t572, v76).wrapping_add(wide(t562, v75)).wrapping_add(wide(v74, v74))
-                .wrapping_add(wide(t575, t563)).wrapping_add(wide(t576, t565)).wrapping_add(wide(t577, t567))
-                .wrapping_add(t584 >> 25);
-            let t589 = (t586 as u32) & 0x3ffffff;
-            let t590 = wide(t572, v81).wrapping_add(wide(t574, v80)).wrapping_add(wide(t564, v79))
-                .wrapping_add(wide(t573, v78)).wrapping_add(wide(t568, v77))
-                .wrapping_add((((t586 << 6) >> 32) as u32) as u64);
-            let t591 = (t588 as u32) & 0x3ffffff;
-            let t592 = (((t578 as u32) & 0x1ffffff) as u64).wrapping_add(t588 >> 26);
-            let t593 = (t590 as u32) & 0x1ffffff;
-            let t594 = (((t571 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t590 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t595 = (t592 as u32) & 0x1ffffff;
-            let t596 = ((t580 as u32) & 0x3ffffff).wrapping_add(((t592 << 7) >> 32) as u32);
-            let t597 = (t594 as u32) & 0x3ffffff;
-            let t598 = ((t579 as u32) & 0x1ffffff).wrapping_add(((t594 << 6) >> 32) as u32);
-            let t599 = t548 << 2;
-            let t600 = t560.wrapping_mul(19);
-            let t601 = t549 << 1;
-            let t602 = t558.wrapping_mul(19);
-            let t603 = t550 << 2;
-            let t604 = t556.wrapping_mul(19);
-            let t605 = t551 << 1;
-            let t606 = t555.wrapping_mul(19);
-            let t607 = t554 << 1;
-            let t608 = wide(t561, t561).wrapping_add(wide(t599, t600)).wrapping_add(wide(t601, t602))
-                .wrapping_add(wide(t603, t604)).wrapping_add(wide(t605, t606)).wrapping_add(wide(t607
-                , t554.wrapping_mul(19)));
-            let t609 = t561 << 1;
-            let t610 = t550 << 1;
-            let t611 = t548 << 1;
-            let t612 = t554 << 2;
-            let t613 = t555 << 1;
-            let t614 = t556 << 1;
-            let t615 = wide(t609, t554).wrapping_add(wide(t611, t551)).wrapping_add(wide(t601, t550))
-                .wrapping_add(wide(t613, t600)).wrapping_add(wide(t614, t602));
-            let t616 = wide(t609, t548).wrapping_add(wide(t601, t600)).wrapping_add(wide(t610, t602))
-                .wrapping_add(wide(t605, t604)).wrapping_add(wide(t607, t606)).wrapping_add(t608 >> 26);
-            let t617 = wide(t609, t555).wrapping_add(wide(t599, t554)).wrapping_add(wide(t601, t551))
-                .wrapping_add(wide(t610, t550)).wrapping_add(wide(t556 << 2, t600)).wrapping_add(wide(t558
-                , t602)).wrapping_add(t615 >> 25);
-            let t618 = wide(t609, t549).wrapping_add(wide(t611, t548)).wrapping_add(wide(t603, t600))
-                .wrapping_add(wide(t605, t602)).wrapping_add(wide(t612, t604)).wrapping_add(wide(t555, t606))
-                .wrapping_add(t616 >> 25);
-            let t619 = wide(t609, t556).wrapping_add(wide(t611, t555)).wrapping_add(wide(t601, t554))
-                .wrapping_add(wide(t610, t551)).wrapping_add(wide(t558 << 1, t600))
-                .wrapping_add((((t617 << 6) >> 32) as u32) as u64);
-            let t620 = wide(t609, t550).wrapping_add(wide(t611, t549)).wrapping_add(wide(t605, t600))
-                .wrapping_add(wide(t607, t602)).wrapping_add(wide(t613, t604)).wrapping_add(t618 >> 26);
-            let t621 = wide(t609, t558).wrapping_add(wide(t599, t556)).wrapping_add(wide(t601, t555))
-                .wrapping_add(wide(t603, t554)).wrapping_add(wide(t551, t551)).wrapping_add(wide(t560 << 1
-                , t600)).wrapping_add((((t619 << 7) >> 32) as u32) as u64);
-            let t622 = wide(t609, t551).wrapping_add(wide(t599, t550)).wrapping_add(wide(t549, t549))
-                .wrapping_add(wide(t612, t600)).wrapping_add(wide(t613, t602)).wrapping_add(wide(t614, t604))
-                .wrapping_add(t620 >> 25);
-            let t623 = wide(t609, t560).wrapping_add(wide(t611, t558)).wrapping_add(wide(t601, t556))
-                .wrapping_add(wide(t610, t555)).wrapping_add(wide(t605, t554))
-                .wrapping_add((((t621 << 6) >> 32) as u32) as u64);
-            let t624 = (((t615 as u32) & 0x1ffffff) as u64).wrapping_add(t622 >> 26);
-            let t625 = (((t608 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t623 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t626 = v83 << 2;
-            let t627 = v91.wrapping_mul(19);
-            let t628 = v84 << 1;
-            let t629 = v90.wrapping_mul(19);
-            let t630 = v85 << 2;
-            let t631 = v89.wrapping_mul(19);
-            let t632 = v86 << 1;
-            let t633 = v88.wrapping_mul(19);
-            let t634 = v87 << 1;
-            let t635 = wide(v82, v82).wrapping_add(wide(t626, t627)).wrapping_add(wide(t628, t629))
-                .wrapping_add(wide(t630, t631)).wrapping_add(wide(t632, t633)).wrapping_add(wide(t634
-                , v87.wrapping_mul(19)));
-            let t636 = v82 << 1;
-            let t637 = v85 << 1;
-            let t638 = v83 << 1;
-            let t639 = v87 << 2;
-            let t640 = v88 << 1;
-            let t641 = v89 << 1;
-            let t642 = wide(t636, v87).wrapping_add(wide(t638, v86)).wrapping_add(wide(t628, v85))
-                .wrapping_add(wide(t640, t627)).wrapping_add(wide(t641, t629));
-            let t643 = wide(t636, v83).wrapping_add(wide(t628, t627)).wrapping_add(wide(t637, t629))
-                .wrapping_add(wide(t632, t631)).wrapping_add(wide(t634, t633)).wrapping_add(t635 >> 26);
-            let t644 = wide(t636, v88).wrapping_add(wide(t626, v87)).wrapping_add(wide(t628, v86))
-                .wrapping_add(wide(t637, v85)).wrapping_add(wide(v89 << 2, t627)).wrapping_add(wide(v90
-                , t629)).wrapping_add(t642 >> 25);
-            let t645 = wide(t636, v84).wrapping_add(wide(t638, v83)).wrapping_add(wide(t630, t627))
-                .wrapping_add(wide(t632, t629)).wrapping_add(wide(t639, t631)).wrapping_add(wide(v88, t633))
-                .wrapping_add(t643 >> 25);
-            let t646 = wide(t636, v89).wrapping_add(wide(t638, v88)).wrapping_add(wide(t628, v87))
-                .wrapping_add(wide(t637, v86)).wrapping_add(wide(v90 << 1, t627))
-                .wrapping_add((((t644 << 6) >> 32) as u32) as u64);
-            let t647 = (t645 as u32) & 0x3ffffff;
-            let t648 = wide(t636, v85).wrapping_add(wide(t638, v84)).wrapping_add(wide(t632, t627))
-                .wrapping_add(wide(t634, t629)).wrapping_add(wide(t640, t631)).wrapping_add(t645 >> 26);
-            let t649 = (t646 as u32) & 0x1ffffff;
-            let t650 = wide(t636, v90).wrapping_add(wide(t626, v89)).wrapping_add(wide(t628, v88))
-                .wrapping_add(wide(t630, v87)).wrapping_add(wide(v86, v86)).wrapping_add(wide(v91 << 1, t627))
-                .wrapping_add((((t646 << 7) >> 32) as u32) as u64);
-            let t651 = (t648 as u32) & 0x1ffffff;
-            let t652 = wide(t636, v86).wrapping_add(wide(t626, v85)).wrapping_add(wide(v84, v84))
-                .wrapping_add(wide(t639, t627)).wrapping_add(wide(t640, t629)).wrapping_add(wide(t641, t631))
-                .wrapping_add(t648 >> 25);
-            let t653 = (t650 as u32) & 0x3ffffff;
-            let t654 = wide(t636, v91).wrapping_add(wide(t638, v90)).wrapping_add(wide(t628, v89))
-                .wrapping_add(wide(t637, v88)).wrapping_add(wide(t632, v87))
-                .wrapping_add((((t650 << 6) >> 32) as u32) as u64);
-            let t655 = (t652 as u32) & 0x3ffffff;
-            let t656 = (((t642 as u32) & 0x1ffffff) as u64).wrapping_add(t652 >> 26);
-            let t657 = (t654 as u32) & 0x1ffffff;
-            let t658 = (((t635 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t654 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t659 = (t656 as u32) & 0x1ffffff;
-            let t660 = ((t644 as u32) & 0x3ffffff).wrapping_add(((t656 << 7) >> 32) as u32);
-            let t661 = (t658 as u32) & 0x3ffffff;
-            let t662 = ((t643 as u32) & 0x1ffffff).wrapping_add(((t658 << 6) >> 32) as u32);
-            let t663 = t597.wrapping_add(t661);
-            let t664 = t595.wrapping_add(t659);
-            let t665 = t598.wrapping_add(t662).wrapping_add(t663 >> 26);
-            let t666 = t596.wrapping_add(t660).wrapping_add(t664 >> 25);
-            let t667 = t665 & 0x1ffffff;
-            let t668 = t583.wrapping_add(t647).wrapping_add(t665 >> 25);
-            let t669 = t585.wrapping_add(t649).wrapping_add(t666 >> 26);
-            let t670 = t668 & 0x3ffffff;
-            let t671 = t587.wrapping_add(t651).wrapping_add(t668 >> 26);
-            let t672 = t669 & 0x1ffffff;
-            let t673 = t589.wrapping_add(t653).wrapping_add(t669 >> 25);
-            let t674 = t671 & 0x1ffffff;
-            let t675 = t591.wrapping_add(t655).wrapping_add(t671 >> 25);
-            let t676 = t673 & 0x3ffffff;
-            let t677 = t593.wrapping_add(t657).wrapping_add(t673 >> 26);
-            let t678 = t675 & 0x3ffffff;
-            let t679 = (t664 & 0x1ffffff).wrapping_add(t675 >> 26);
-            let t680 = t677 & 0x1ffffff;
-            let t681 = (t663 & 0x3ffffff).wrapping_add((t677 >> 25).wrapping_mul(19));
-            let t682 = t679 & 0x1ffffff;
-            let t683 = (t666 & 0x3ffffff).wrapping_add(t679 >> 25);
-            let t684 = t598.wrapping_add(0x3fffffe).wrapping_sub(t662);
-            let t685 = t595.wrapping_add(0x3fffffe).wrapping_sub(t659);
-            let t686 = t596.wrapping_add(0x7fffffe).wrapping_sub(t660).wrapping_add(t685 >> 25);
-            let t687 = t583.wrapping_add(0x7fffffe).wrapping_sub(t647).wrapping_add(t684 >> 25);
-            let t688 = t585.wrapping_add(0x3fffffe).wrapping_sub(t649).wrapping_add(t686 >> 26);
-            let t689 = t687 & 0x3ffffff;
-            let t690 = t587.wrapping_add(0x3fffffe).wrapping_sub(t651).wrapping_add(t687 >> 26);
-            let t691 = t688 & 0x1ffffff;
-            let t692 = t589.wrapping_add(0x7fffffe).wrapping_sub(t653).wrapping_add(t688 >> 25);
-            let t693 = t690 & 0x1ffffff;
-            let t694 = t591.wrapping_add(0x7fffffe).wrapping_sub(t655).wrapping_add(t690 >> 25);
-            let t695 = t692 & 0x3ffffff;
-            let t696 = t593.wrapping_add(0x3fffffe).wrapping_sub(t657).wrapping_add(t692 >> 26);
-            let t697 = t694 & 0x3ffffff;
-            let t698 = (t685 & 0x1ffffff).wrapping_add(t694 >> 26);
-            let t699 = t696 & 0x1ffffff;
-            let t700 = t597.wrapping_add(0x7ffffda).wrapping_sub(t661)
-                .wrapping_add((t696 >> 25).wrapping_mul(19));
-            let t701 = t698 & 0x1ffffff;
-            let t702 = (t686 & 0x3ffffff).wrapping_add(t698 >> 25);
-            let t703 = t700 & 0x3ffffff;
-            let t704 = (t684 & 0x1ffffff).wrapping_add(t700 >> 26);
-            let t705 = t667.wrapping_add(0x3fffffe).wrapping_sub(((t616 as u32) & 0x1ffffff)
-                .wrapping_add(((t625 << 6) >> 32) as u32));
-            let t706 = t670.wrapping_add(0x7fffffe).wrapping_sub((t618 as u32) & 0x3ffffff);
-            let t707 = t674.wrapping_add(0x3fffffe).wrapping_sub((t620 as u32) & 0x1ffffff);
-            let t708 = t678.wrapping_add(0x7fffffe).wrapping_sub((t622 as u32) & 0x3ffffff);
-            let t709 = t683.wrapping_add(0x7fffffe).wrapping_sub(((t617 as u32) & 0x3ffffff)
-                .wrapping_add(((t624 << 7) >> 32) as u32));
-            let t710 = t709 & 0x3ffffff;
-            let t711 = t672.wrapping_add(0x3fffffe).wrapping_sub((t619 as u32) & 0x1ffffff)
-                .wrapping_add(t709 >> 26);
-            let t712 = t711 & 0x1ffffff;
-            let t713 = t676.wrapping_add(0x7fffffe).wrapping_sub((t621 as u32) & 0x3ffffff)
-                .wrapping_add(t711 >> 25);
-            let t714 = t713 & 0x3ffffff;
-            let t715 = t680.wrapping_add(0x3fffffe).wrapping_sub((t623 as u32) & 0x1ffffff)
-                .wrapping_add(t713 >> 26);
-            let t716 = t708 & 0x3ffffff;
-            let t717 = t682.wrapping_add(0x3fffffe).wrapping_sub((t624 as u32) & 0x1ffffff)
-                .wrapping_add(t708 >> 26);
-            let t718 = t715 & 0x1ffffff;
-            let t719 = t681.wrapping_add(0x7ffffda).wrapping_sub((t625 as u32) & 0x3ffffff)
-                .wrapping_add((t715 >> 25).wrapping_mul(19));
-            let t720 = (((t538 as u32) & 0x1ffffff).wrapping_add(((t547 << 6) >> 32) as u32) << 1)
-                .wrapping_add(t704);
-            let t721 = (((t540 as u32) & 0x3ffffff) << 1).wrapping_add(t689);
-            let t722 = (((t544 as u32) & 0x3ffffff) << 1).wrapping_add(t697);
-            let t723 = (((t546 as u32) & 0x1ffffff) << 1).wrapping_add(t701);
-            let t724 = (((t539 as u32) & 0x3ffffff).wrapping_add(((t546 << 7) >> 32) as u32) << 1)
-                .wrapping_add(t702).wrapping_add(t723 >> 25);
-            let t725 = t724 & 0x3ffffff;
-            let t726 = (((t541 as u32) & 0x1ffffff) << 1).wrapping_add(t691).wrapping_add(t724 >> 26);
-            let t727 = t721 & 0x3ffffff;
-            let t728 = (((t542 as u32) & 0x1ffffff) << 1).wrapping_add(t693).wrapping_add(t721 >> 26);
-            let t729 = t726 & 0x1ffffff;
-            let t730 = (((t543 as u32) & 0x3ffffff) << 1).wrapping_add(t695).wrapping_add(t726 >> 25);
-            let t731 = t730 & 0x3ffffff;
-            let t732 = (((t545 as u32) & 0x1ffffff) << 1).wrapping_add(t699).wrapping_add(t730 >> 26);
-            let t733 = t722 & 0x3ffffff;
-            let t734 = (t723 & 0x1ffffff).wrapping_add(t722 >> 26);
-            let t735 = t732 & 0x1ffffff;
-            let t736 = (((t547 as u32) & 0x3ffffff) << 1).wrapping_add(t703)
-                .wrapping_add((t732 >> 25).wrapping_mul(19));
-            let t737 = t704 << 1;
-            let t738 = t680.wrapping_mul(19);
-            let t739 = t676.wrapping_mul(19);
-            let t740 = t693 << 1;
-            let t741 = t672.wrapping_mul(19);
-            let t742 = t683.wrapping_mul(19);
-            let t743 = t701 << 1;
-            let t744 = t682.wrapping_mul(19);
-            let t745 = t678.wrapping_mul(19);
-            let t746 = t691 << 1;
-            let t747 = t674.wrapping_mul(19);
-            let t748 = t670.wrapping_mul(19);
-            let t749 = t699 << 1;
-            let t750 = wide(t703, t681).wrapping_add(wide(t737, t738)).wrapping_add(wide(t689, t739))
-                .wrapping_add(wide(t740, t741)).wrapping_add(wide(t697, t742)).wrapping_add(wide(t743, t744))
-                .wrapping_add(wide(t702, t745)).wrapping_add(wide(t746, t747)).wrapping_add(wide(t695, t748))
-                .wrapping_add(wide(t749, t667.wrapping_mul(19)));
-            let t751 = wide(t703, t682).wrapping_add(wide(t704, t678)).wrapping_add(wide(t689, t674))
-                .wrapping_add(wide(t693, t670)).wrapping_add(wide(t697, t667)).wrapping_add(wide(t701, t681))
-                .wrapping_add(wide(t702, t738)).wrapping_add(wide(t691, t739)).wrapping_add(wide(t695, t741))
-                .wrapping_add(wide(t699, t742));
-            let t752 = wide(t703, t667).wrapping_add(wide(t704, t681)).wrapping_add(wide(t689, t738))
-                .wrapping_add(wide(t693, t739)).wrapping_add(wide(t697, t741)).wrapping_add(wide(t701, t742))
-                .wrapping_add(wide(t702, t744)).wrapping_add(wide(t691, t745)).wrapping_add(wide(t695, t747))
-                .wrapping_add(wide(t699, t748)).wrapping_add(t750 >> 26);
-            let t753 = wide(t703, t683).wrapping_add(wide(t737, t682)).wrapping_add(wide(t689, t678))
-                .wrapping_add(wide(t740, t674)).wrapping_add(wide(t697, t670)).wrapping_add(wide(t743, t667))
-                .wrapping_add(wide(t702, t681)).wrapping_add(wide(t746, t738)).wrapping_add(wide(t695, t739))
-                .wrapping_add(wide(t749, t741)).wrapping_add(t751 >> 25);
-            let t754 = wide(t703, t670).wrapping_add(wide(t737, t667)).wrapping_add(wide(t689, t681))
-                .wrapping_add(wide(t740, t738)).wrapping_add(wide(t697, t739)).wrapping_add(wide(t743, t741))
-                .wrapping_add(wide(t702, t742)).wrapping_add(wide(t746, t744)).wrapping_add(wide(t695, t745))
-                .wrapping_add(wide(t749, t747)).wrapping_add(t752 >> 25);
-            let t755 = wide(t703, t672).wrapping_add(wide(t704, t683)).wrapping_add(wide(t689, t682))
-                .wrapping_add(wide(t693, t678)).wrapping_add(wide(t697, t674)).wrapping_add(wide(t701, t670))
-                .wrapping_add(wide(t702, t667)).wrapping_add(wide(t691, t681)).wrapping_add(wide(t695, t738))
-                .wrapping_add(wide(t699, t739)).wrapping_add((((t753 << 6) >> 32) as u32) as u64);
-            let t756 = wide(t703, t674).wrapping_add(wide(t704, t670)).wrapping_add(wide(t689, t667))
-                .wrapping_add(wide(t693, t681)).wrapping_add(wide(t697, t738)).wrapping_add(wide(t701, t739))
-                .wrapping_add(wide(t702, t741)).wrapping_add(wide(t691, t742)).wrapping_add(wide(t695, t744))
-                .wrapping_add(wide(t699, t745)).wrapping_add(t754 >> 26);
-            let t757 = wide(t703, t676).wrapping_add(wide(t737, t672)).wrapping_add(wide(t689, t683))
-                .wrapping_add(wide(t740, t682)).wrapping_add(wide(t697, t678)).wrapping_add(wide(t743, t674))
-                .wrapping_add(wide(t702, t670)).wrapping_add(wide(t746, t667)).wrapping_add(wide(t695, t681))
-                .wrapping_add(wide(t749, t738)).wrapping_add((((t755 << 7) >> 32) as u32) as u64);
-            let t758 = wide(t703, t678).wrapping_add(wide(t737, t674)).wrapping_add(wide(t689, t670))
-                .wrapping_add(wide(t740, t667)).wrapping_add(wide(t697, t681)).wrapping_add(wide(t743, t738))
-                .wrapping_add(wide(t702, t739)).wrapping_add(wide(t746, t741)).wrapping_add(wide(t695, t742))
-                .wrapping_add(wide(t749, t744)).wrapping_add(t756 >> 25);
-            let t759 = wide(t703, t680).wrapping_add(wide(t704, t676)).wrapping_add(wide(t689, t672))
-                .wrapping_add(wide(t693, t683)).wrapping_add(wide(t697, t682)).wrapping_add(wide(t701, t678))
-                .wrapping_add(wide(t702, t674)).wrapping_add(wide(t691, t670)).wrapping_add(wide(t695, t667))
-                .wrapping_add(wide(t699, t681)).wrapping_add((((t757 << 6) >> 32) as u32) as u64);
-            let t760 = (((t751 as u32) & 0x1ffffff) as u64).wrapping_add(t758 >> 26);
-            let t761 = (((t750 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t759 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t762 = t705 << 1;
-            let t763 = t735.wrapping_mul(19);
-            let t764 = t731.wrapping_mul(19);
-            let t765 = t707 << 1;
-            let t766 = t729.wrapping_mul(19);
-            let t767 = t725.wrapping_mul(19);
-            let t768 = t717 << 1;
-            let t769 = t734.wrapping_mul(19);
-            let t770 = t733.wrapping_mul(19);
-            let t771 = t712 << 1;
-            let t772 = t728.wrapping_mul(19);
-            let t773 = t727.wrapping_mul(19);
-            let t774 = t718 << 1;
-            let t775 = wide(t719, t736).wrapping_add(wide(t762, t763)).wrapping_add(wide(t706, t764))
-                .wrapping_add(wide(t765, t766)).wrapping_add(wide(t716, t767)).wrapping_add(wide(t768, t769))
-                .wrapping_add(wide(t710, t770)).wrapping_add(wide(t771, t772)).wrapping_add(wide(t714, t773))
-                .wrapping_add(wide(t774, t720.wrapping_mul(19)));
-            let t776 = wide(t719, t734).wrapping_add(wide(t705, t733)).wrapping_add(wide(t706, t728))
-                .wrapping_add(wide(t707, t727)).wrapping_add(wide(t716, t720)).wrapping_add(wide(t717, t736))
-                .wrapping_add(wide(t710, t763)).wrapping_add(wide(t712, t764)).wrapping_add(wide(t714, t766))
-                .wrapping_add(wide(t718, t767));
-            let t777 = wide(t719, t720).wrapping_add(wide(t705, t736)).wrapping_add(wide(t706, t763))
-                .wrapping_add(wide(t707, t764)).wrapping_add(wide(t716, t766)).wrapping_add(wide(t717, t767))
-                .wrapping_add(wide(t710, t769)).wrapping_add(wide(t712, t770)).wrapping_add(wide(t714, t772))
-                .wrapping_add(wide(t718, t773)).wrapping_add(t775 >> 26);
-            let t778 = wide(t719, t725).wrapping_add(wide(t762, t734)).wrapping_add(wide(t706, t733))
-                .wrapping_add(wide(t765, t728)).wrapping_add(wide(t716, t727)).wrapping_add(wide(t768, t720))
-                .wrapping_add(wide(t710, t736)).wrapping_add(wide(t771, t763)).wrapping_add(wide(t714, t764))
-                .wrapping_add(wide(t774, t766)).wrapping_add(t776 >> 25);
-            let t779 = wide(t719, t727).wrapping_add(wide(t762, t720)).wrapping_add(wide(t706, t736))
-                .wrapping_add(wide(t765, t763)).wrapping_add(wide(t716, t764)).wrapping_add(wide(t768, t766))
-                .wrapping_add(wide(t710, t767)).wrapping_add(wide(t771, t769)).wrapping_add(wide(t714, t770))
-                .wrapping_add(wide(t774, t772)).wrapping_add(t777 >> 25);
-            let t780 = wide(t719, t729).wrapping_add(wide(t705, t725)).wrapping_add(wide(t706, t734))
-                .wrapping_add(wide(t707, t733)).wrapping_add(wide(t716, t728)).wrapping_add(wide(t717, t727))
-                .wrapping_add(wide(t710, t720)).wrapping_add(wide(t712, t736)).wrapping_add(wide(t714, t763))
-                .wrapping_add(wide(t718, t764)).wrapping_add((((t778 << 6) >> 32) as u32) as u64);
-            let t781 = wide(t719, t728).wrapping_add(wide(t705, t727)).wrapping_add(wide(t706, t720))
-                .wrapping_add(wide(t707, t736)).wrapping_add(wide(t716, t763)).wrapping_add(wide(t717, t764))
-                .wrapping_add(wide(t710, t766)).wrapping_add(wide(t712, t767)).wrapping_add(wide(t714, t769))
-                .wrapping_add(wide(t718, t770)).wrapping_add(t779 >> 26);
-            let t782 = wide(t719, t731).wrapping_add(wide(t762, t729)).wrapping_add(wide(t706, t725))
-                .wrapping_add(wide(t765, t734)).wrapping_add(wide(t716, t733)).wrapping_add(wide(t768, t728))
-                .wrapping_add(wide(t710, t727)).wrapping_add(wide(t771, t720)).wrapping_add(wide(t714, t736))
-                .wrapping_add(wide(t774, t763)).wrapping_add((((t780 << 7) >> 32) as u32) as u64);
-            let t783 = wide(t719, t733).wrapping_add(wide(t762, t728)).wrapping_add(wide(t706, t727))
-                .wrapping_add(wide(t765, t720)).wrapping_add(wide(t716, t736)).wrapping_add(wide(t768, t763))
-                .wrapping_add(wide(t710, t764)).wrapping_add(wide(t771, t766)).wrapping_add(wide(t714, t767))
-                .wrapping_add(wide(t774, t769)).wrapping_add(t781 >> 25);
-            let t784 = wide(t719, t735).wrapping_add(wide(t705, t731)).wrapping_add(wide(t706, t729))
-                .wrapping_add(wide(t707, t725)).wrapping_add(wide(t716, t734)).wrapping_add(wide(t717, t733))
-                .wrapping_add(wide(t710, t728)).wrapping_add(wide(t712, t727)).wrapping_add(wide(t714, t720))
-                .wrapping_add(wide(t718, t736)).wrapping_add((((t782 << 6) >> 32) as u32) as u64);
-            let t785 = (((t776 as u32) & 0x1ffffff) as u64).wrapping_add(t783 >> 26);
-            let t786 = (((t775 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t784 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t787 = t720 << 1;
-            let t788 = t699.wrapping_mul(19);
-            let t789 = t695.wrapping_mul(19);
-            let t790 = t728 << 1;
-            let t791 = t691.wrapping_mul(19);
-            let t792 = t702.wrapping_mul(19);
-            let t793 = t734 << 1;
-            let t794 = t701.wrapping_mul(19);
-            let t795 = t697.wrapping_mul(19);
-            let t796 = t729 << 1;
-            let t797 = t693.wrapping_mul(19);
-            let t798 = t689.wrapping_mul(19);
-            let t799 = t735 << 1;
-            let t800 = wide(t736, t703).wrapping_add(wide(t787, t788)).wrapping_add(wide(t727, t789))
-                .wrapping_add(wide(t790, t791)).wrapping_add(wide(t733, t792)).wrapping_add(wide(t793, t794))
-                .wrapping_add(wide(t725, t795)).wrapping_add(wide(t796, t797)).wrapping_add(wide(t731, t798))
-                .wrapping_add(wide(t799, t704.wrapping_mul(19)));
-            let t801 = wide(t736, t701).wrapping_add(wide(t720, t697)).wrapping_add(wide(t727, t693))
-                .wrapping_add(wide(t728, t689)).wrapping_add(wide(t733, t704)).wrapping_add(wide(t734, t703))
-                .wrapping_add(wide(t725, t788)).wrapping_add(wide(t729, t789)).wrapping_add(wide(t731, t791))
-                .wrapping_add(wide(t735, t792));
-            let t802 = wide(t736, t704).wrapping_add(wide(t720, t703)).wrapping_add(wide(t727, t788))
-                .wrapping_add(wide(t728, t789)).wrapping_add(wide(t733, t791)).wrapping_add(wide(t734, t792))
-                .wrapping_add(wide(t725, t794)).wrapping_add(wide(t729, t795)).wrapping_add(wide(t731, t797))
-                .wrapping_add(wide(t735, t798)).wrapping_add(t800 >> 26);
-            let t803 = wide(t736, t702).wrapping_add(wide(t787, t701)).wrapping_add(wide(t727, t697))
-                .wrapping_add(wide(t790, t693)).wrapping_add(wide(t733, t689)).wrapping_add(wide(t793, t704))
-                .wrapping_add(wide(t725, t703)).wrapping_add(wide(t796, t788)).wrapping_add(wide(t731, t789))
-                .wrapping_add(wide(t799, t791)).wrapping_add(t801 >> 25);
-            let t804 = wide(t736, t689).wrapping_add(wide(t787, t704)).wrapping_add(wide(t727, t703))
-                .wrapping_add(wide(t790, t788)).wrapping_add(wide(t733, t789)).wrapping_add(wide(t793, t791))
-                .wrapping_add(wide(t725, t792)).wrapping_add(wide(t796, t794)).wrapping_add(wide(t731, t795))
-                .wrapping_add(wide(t799, t797)).wrapping_add(t802 >> 25);
-            let t805 = wide(t736, t691).wrapping_add(wide(t720, t702)).wrapping_add(wide(t727, t701))
-                .wrapping_add(wide(t728, t697)).wrapping_add(wide(t733, t693)).wrapping_add(wide(t734, t689))
-                .wrapping_add(wide(t725, t704)).wrapping_add(wide(t729, t703)).wrapping_add(wide(t731, t788))
-                .wrapping_add(wide(t735, t789)).wrapping_add((((t803 << 6) >> 32) as u32) as u64);
-            let t806 = wide(t736, t693).wrapping_add(wide(t720, t689)).wrapping_add(wide(t727, t704))
-                .wrapping_add(wide(t728, t703)).wrapping_add(wide(t733, t788)).wrapping_add(wide(t734, t789))
-                .wrapping_add(wide(t725, t791)).wrapping_add(wide(t729, t792)).wrapping_add(wide(t731, t794))
-                .wrapping_add(wide(t735, t795)).wrapping_add(t804 >> 26);
-            let t807 = wide(t736, t695).wrapping_add(wide(t787, t691)).wrapping_add(wide(t727, t702))
-                .wrapping_add(wide(t790, t701)).wrapping_add(wide(t733, t697)).wrapping_add(wide(t793, t693))
-                .wrapping_add(wide(t725, t689)).wrapping_add(wide(t796, t704)).wrapping_add(wide(t731, t703))
-                .wrapping_add(wide(t799, t788)).wrapping_add((((t805 << 7) >> 32) as u32) as u64);
-            let t808 = wide(t736, t697).wrapping_add(wide(t787, t693)).wrapping_add(wide(t727, t689))
-                .wrapping_add(wide(t790, t704)).wrapping_add(wide(t733, t703)).wrapping_add(wide(t793, t788))
-                .wrapping_add(wide(t725, t789)).wrapping_add(wide(t796, t791)).wrapping_add(wide(t731, t792))
-                .wrapping_add(wide(t799, t794)).wrapping_add(t806 >> 25);
-            let t809 = wide(t736, t699).wrapping_add(wide(t720, t695)).wrapping_add(wide(t727, t691))
-                .wrapping_add(wide(t728, t702)).wrapping_add(wide(t733, t701)).wrapping_add(wide(t734, t697))
-                .wrapping_add(wide(t725, t693)).wrapping_add(wide(t729, t689)).wrapping_add(wide(t731, t704))
-                .wrapping_add(wide(t735, t703)).wrapping_add((((t807 << 6) >> 32) as u32) as u64);
-            let t810 = (((t801 as u32) & 0x1ffffff) as u64).wrapping_add(t808 >> 26);
-            let t811 = (((t800 as u32) & 0x3ffffff) as u64)
-                .wrapping_add(((((t809 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-            let t812 = (t786 as u32) & 0x3ffffff;
-            let t813 = ((t777 as u32) & 0x1ffffff).wrapping_add(((t786 << 6) >> 32) as u32);
-            let t814 = (t779 as u32) & 0x3ffffff;
-            let t815 = (t781 as u32) & 0x1ffffff;
-            let t816 = (t783 as u32) & 0x3ffffff;
-            let t817 = (t785 as u32) & 0x1ffffff;
-            let t818 = ((t778 as u32) & 0x3ffffff).wrapping_add(((t785 << 7) >> 32) as u32);
-            let t819 = (t780 as u32) & 0x1ffffff;
-            let t820 = (t782 as u32) & 0x3ffffff;
-            let t821 = (t784 as u32) & 0x1ffffff;
-            let t822 = (t761 as u32) & 0x3ffffff;
-            let t823 = ((t752 as u32) & 0x1ffffff).wrapping_add(((t761 << 6) >> 32) as u32);
-            let t824 = (t754 as u32) & 0x3ffffff;
-            let t825 = (t756 as u32) & 0x1ffffff;
-            let t826 = (t758 as u32) & 0x3ffffff;
-            let t827 = (t760 as u32) & 0x1ffffff;
-            let t828 = ((t753 as u32) & 0x3ffffff).wrapping_add(((t760 << 7) >> 32) as u32);
-            let t829 = (t755 as u32) & 0x1ffffff;
-            let t830 = (t757 as u32) & 0x3ffffff;
-            let t831 = (t759 as u32) & 0x1ffffff;
-            let t832 = (t811 as u32) & 0x3ffffff;
-            let t833 = ((t802 as u32) & 0x1ffffff).wrapping_add(((t811 << 6) >> 32) as u32);
-            let t834 = (t804 as u32) & 0x3ffffff;
-            let t835 = (t806 as u32) & 0x1ffffff;
-            let t836 = (t808 as u32) & 0x3ffffff;
-            let t837 = (t810 as u32) & 0x1ffffff;
-            let t838 = ((t803 as u32) & 0x3ffffff).wrapping_add(((t810 << 7) >> 32) as u32);
-            let t839 = (t805 as u32) & 0x1ffffff;
-            let t840 = (t807 as u32) & 0x3ffffff;
-            let t841 = (t809 as u32) & 0x1ffffff;
-            v72 = t812;
-            v73 = t813;
-            v74 = t814;
-            v75 = t815;
-            v76 = t816;
-            v77 = t817;
-            v78 = t818;
-            v79 = t819;
-            v80 = t820;
-            v81 = t821;
-            v82 = t822;
-            v83 = t823;
-            v84 = t824;
-            v85 = t825;
-            v86 = t826;
-            v87 = t827;
-            v88 = t828;
-            v89 = t829;
-            v90 = t830;
-            v91 = t831;
-            v92 = t832;
-            v93 = t833;
-            v94 = t834;
-            v95 = t835;
-            v96 = t836;
-            v97 = t837;
-            v98 = t838;
-            v99 = t839;
-            v100 = t840;
-            v101 = t841;
+            let t1835 = v183 << 2;
+            let t1836 = v191.wrapping_mul(19);
+            let t1837 = v184 << 1;
+            let t1838 = v190.wrapping_mul(19);
+            let t1839 = v185 << 2;
+            let t1840 = v189.wrapping_mul(19);
+            let t1841 = v186 << 1;
+            let t1842 = v188.wrapping_mul(19);
+            let t1843 = v187 << 1;
+            let t1844 = wide(v182, v182).wrapping_add(wide(t1835, t1836)).wrapping_add(wide(t1837, t1838))
+                .wrapping_add(wide(t1839, t1840)).wrapping_add(wide(t1841, t1842)).wrapping_add(wide(t1843
+                , v187.wrapping_mul(19)));
+            let t1845 = v182 << 1;
+            let t1846 = v185 << 1;
+            let t1847 = v183 << 1;
+            let t1848 = v187 << 2;
+            let t1849 = v188 << 1;
+            let t1850 = v189 << 1;
+            let t1851 = wide(t1845, v187).wrapping_add(wide(t1847, v186)).wrapping_add(wide(t1837, v185))
+                .wrapping_add(wide(t1849, t1836)).wrapping_add(wide(t1850, t1838));
+            let t1852 = wide(t1845, v183).wrapping_add(wide(t1837, t1836)).wrapping_add(wide(t1846, t1838))
+                .wrapping_add(wide(t1841, t1840)).wrapping_add(wide(t1843, t1842)).wrapping_add(t1844 >> 26);
+            let t1853 = wide(t1845, v188).wrapping_add(wide(t1835, v187)).wrapping_add(wide(t1837, v186))
+                .wrapping_add(wide(t1846, v185)).wrapping_add(wide(v189 << 2, t1836)).wrapping_add(wide(v190
+                , t1838)).wrapping_add(t1851 >> 25);
+            let t1854 = wide(t1845, v184).wrapping_add(wide(t1847, v183)).wrapping_add(wide(t1839, t1836))
+                .wrapping_add(wide(t1841, t1838)).wrapping_add(wide(t1848, t1840)).wrapping_add(wide(v188
+                , t1842)).wrapping_add(t1852 >> 25);
+            let t1855 = wide(t1845, v189).wrapping_add(wide(t1847, v188)).wrapping_add(wide(t1837, v187))
+                .wrapping_add(wide(t1846, v186)).wrapping_add(wide(v190 << 1, t1836))
+                .wrapping_add((((t1853 << 6) >> 32) as u32) as u64);
+            let t1856 = wide(t1845, v185).wrapping_add(wide(t1847, v184)).wrapping_add(wide(t1841, t1836))
+                .wrapping_add(wide(t1843, t1838)).wrapping_add(wide(t1849, t1840)).wrapping_add(t1854 >> 26);
+            let t1857 = wide(t1845, v190).wrapping_add(wide(t1835, v189)).wrapping_add(wide(t1837, v188))
+                .wrapping_add(wide(t1839, v187)).wrapping_add(wide(v186, v186)).wrapping_add(wide(v191 << 1
+                , t1836)).wrapping_add((((t1855 << 7) >> 32) as u32) as u64);
+            let t1858 = wide(t1845, v186).wrapping_add(wide(t1835, v185)).wrapping_add(wide(v184, v184))
+                .wrapping_add(wide(t1848, t1836)).wrapping_add(wide(t1849, t1838)).wrapping_add(wide(t1850
+                , t1840)).wrapping_add(t1856 >> 25);
+            let t1859 = wide(t1845, v191).wrapping_add(wide(t1847, v190)).wrapping_add(wide(t1837, v189))
+                .wrapping_add(wide(t1846, v188)).wrapping_add(wide(t1841, v187))
+                .wrapping_add((((t1857 << 6) >> 32) as u32) as u64);
+            let t1860 = (((t1851 as u32) & 0x1ffffff) as u64).wrapping_add(t1858 >> 26);
+            let t1861 = (((t1844 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1859 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1862 = v162.wrapping_add(v172);
+            let t1863 = v163.wrapping_add(v173);
+            let t1864 = v164.wrapping_add(v174);
+            let t1865 = v165.wrapping_add(v175);
+            let t1866 = v166.wrapping_add(v176);
+            let t1867 = v167.wrapping_add(v177);
+            let t1868 = v168.wrapping_add(v178);
+            let t1869 = v169.wrapping_add(v179);
+            let t1870 = v170.wrapping_add(v180);
+            let t1871 = t1870 & 0x3ffffff;
+            let t1872 = v171.wrapping_add(v181).wrapping_add(t1870 >> 26);
+            let t1873 = v163 << 2;
+            let t1874 = v171.wrapping_mul(19);
+            let t1875 = v164 << 1;
+            let t1876 = v170.wrapping_mul(19);
+            let t1877 = v165 << 2;
+            let t1878 = v169.wrapping_mul(19);
+            let t1879 = v166 << 1;
+            let t1880 = v168.wrapping_mul(19);
+            let t1881 = v167 << 1;
+            let t1882 = wide(v162, v162).wrapping_add(wide(t1873, t1874)).wrapping_add(wide(t1875, t1876))
+                .wrapping_add(wide(t1877, t1878)).wrapping_add(wide(t1879, t1880)).wrapping_add(wide(t1881
+                , v167.wrapping_mul(19)));
+            let t1883 = v162 << 1;
+            let t1884 = v165 << 1;
+            let t1885 = v163 << 1;
+            let t1886 = v167 << 2;
+            let t1887 = v168 << 1;
+            let t1888 = v169 << 1;
+            let t1889 = wide(t1883, v167).wrapping_add(wide(t1885, v166)).wrapping_add(wide(t1875, v165))
+                .wrapping_add(wide(t1887, t1874)).wrapping_add(wide(t1888, t1876));
+            let t1890 = wide(t1883, v163).wrapping_add(wide(t1875, t1874)).wrapping_add(wide(t1884, t1876))
+                .wrapping_add(wide(t1879, t1878)).wrapping_add(wide(t1881, t1880)).wrapping_add(t1882 >> 26);
+            let t1891 = wide(t1883, v168).wrapping_add(wide(t1873, v167)).wrapping_add(wide(t1875, v166))
+                .wrapping_add(wide(t1884, v165)).wrapping_add(wide(v169 << 2, t1874)).wrapping_add(wide(v170
+                , t1876)).wrapping_add(t1889 >> 25);
+            let t1892 = wide(t1883, v164).wrapping_add(wide(t1885, v163)).wrapping_add(wide(t1877, t1874))
+                .wrapping_add(wide(t1879, t1876)).wrapping_add(wide(t1886, t1878)).wrapping_add(wide(v168
+                , t1880)).wrapping_add(t1890 >> 25);
+            let t1893 = wide(t1883, v169).wrapping_add(wide(t1885, v168)).wrapping_add(wide(t1875, v167))
+                .wrapping_add(wide(t1884, v166)).wrapping_add(wide(v170 << 1, t1874))
+                .wrapping_add((((t1891 << 6) >> 32) as u32) as u64);
+            let t1894 = (t1892 as u32) & 0x3ffffff;
+            let t1895 = wide(t1883, v165).wrapping_add(wide(t1885, v164)).wrapping_add(wide(t1879, t1874))
+                .wrapping_add(wide(t1881, t1876)).wrapping_add(wide(t1887, t1878)).wrapping_add(t1892 >> 26);
+            let t1896 = (t1893 as u32) & 0x1ffffff;
+            let t1897 = wide(t1883, v170).wrapping_add(wide(t1873, v169)).wrapping_add(wide(t1875, v168))
+                .wrapping_add(wide(t1877, v167)).wrapping_add(wide(v166, v166)).wrapping_add(wide(v171 << 1
+                , t1874)).wrapping_add((((t1893 << 7) >> 32) as u32) as u64);
+            let t1898 = (t1895 as u32) & 0x1ffffff;
+            let t1899 = wide(t1883, v166).wrapping_add(wide(t1873, v165)).wrapping_add(wide(v164, v164))
+                .wrapping_add(wide(t1886, t1874)).wrapping_add(wide(t1887, t1876)).wrapping_add(wide(t1888
+                , t1878)).wrapping_add(t1895 >> 25);
+            let t1900 = (t1897 as u32) & 0x3ffffff;
+            let t1901 = wide(t1883, v171).wrapping_add(wide(t1885, v170)).wrapping_add(wide(t1875, v169))
+                .wrapping_add(wide(t1884, v168)).wrapping_add(wide(t1879, v167))
+                .wrapping_add((((t1897 << 6) >> 32) as u32) as u64);
+            let t1902 = (t1899 as u32) & 0x3ffffff;
+            let t1903 = (((t1889 as u32) & 0x1ffffff) as u64).wrapping_add(t1899 >> 26);
+            let t1904 = (t1901 as u32) & 0x1ffffff;
+            let t1905 = (((t1882 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1901 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1906 = (t1903 as u32) & 0x1ffffff;
+            let t1907 = ((t1891 as u32) & 0x3ffffff).wrapping_add(((t1903 << 7) >> 32) as u32);
+            let t1908 = (t1905 as u32) & 0x3ffffff;
+            let t1909 = ((t1890 as u32) & 0x1ffffff).wrapping_add(((t1905 << 6) >> 32) as u32);
+            let t1910 = t1863 << 2;
+            let t1911 = t1872.wrapping_mul(19);
+            let t1912 = t1864 << 1;
+            let t1913 = t1871.wrapping_mul(19);
+            let t1914 = t1865 << 2;
+            let t1915 = t1869.wrapping_mul(19);
+            let t1916 = t1866 << 1;
+            let t1917 = t1868.wrapping_mul(19);
+            let t1918 = t1867 << 1;
+            let t1919 = wide(t1862, t1862).wrapping_add(wide(t1910, t1911)).wrapping_add(wide(t1912, t1913))
+                .wrapping_add(wide(t1914, t1915)).wrapping_add(wide(t1916, t1917)).wrapping_add(wide(t1918
+                , t1867.wrapping_mul(19)));
+            let t1920 = t1862 << 1;
+            let t1921 = t1865 << 1;
+            let t1922 = t1863 << 1;
+            let t1923 = t1867 << 2;
+            let t1924 = t1868 << 1;
+            let t1925 = t1869 << 1;
+            let t1926 = wide(t1920, t1867).wrapping_add(wide(t1922, t1866)).wrapping_add(wide(t1912, t1865))
+                .wrapping_add(wide(t1924, t1911)).wrapping_add(wide(t1925, t1913));
+            let t1927 = wide(t1920, t1863).wrapping_add(wide(t1912, t1911)).wrapping_add(wide(t1921, t1913))
+                .wrapping_add(wide(t1916, t1915)).wrapping_add(wide(t1918, t1917)).wrapping_add(t1919 >> 26);
+            let t1928 = wide(t1920, t1868).wrapping_add(wide(t1910, t1867)).wrapping_add(wide(t1912, t1866))
+                .wrapping_add(wide(t1921, t1865)).wrapping_add(wide(t1869 << 2, t1911))
+                .wrapping_add(wide(t1871, t1913)).wrapping_add(t1926 >> 25);
+            let t1929 = wide(t1920, t1864).wrapping_add(wide(t1922, t1863)).wrapping_add(wide(t1914, t1911))
+                .wrapping_add(wide(t1916, t1913)).wrapping_add(wide(t1923, t1915)).wrapping_add(wide(t1868
+                , t1917)).wrapping_add(t1927 >> 25);
+            let t1930 = wide(t1920, t1869).wrapping_add(wide(t1922, t1868)).wrapping_add(wide(t1912, t1867))
+                .wrapping_add(wide(t1921, t1866)).wrapping_add(wide(t1871 << 1, t1911))
+                .wrapping_add(t1928 >> 26);
+            let t1931 = wide(t1920, t1865).wrapping_add(wide(t1922, t1864)).wrapping_add(wide(t1916, t1911))
+                .wrapping_add(wide(t1918, t1913)).wrapping_add(wide(t1924, t1915)).wrapping_add(t1929 >> 26);
+            let t1932 = wide(t1920, t1871).wrapping_add(wide(t1910, t1869)).wrapping_add(wide(t1912, t1868))
+                .wrapping_add(wide(t1914, t1867)).wrapping_add(wide(t1866, t1866))
+                .wrapping_add(wide(t1872 << 1, t1911)).wrapping_add(t1930 >> 25);
+            let t1933 = wide(t1920, t1866).wrapping_add(wide(t1910, t1865)).wrapping_add(wide(t1864, t1864))
+                .wrapping_add(wide(t1923, t1911)).wrapping_add(wide(t1924, t1913)).wrapping_add(wide(t1925
+                , t1915)).wrapping_add(t1931 >> 25);
+            let t1934 = wide(t1920, t1872).wrapping_add(wide(t1922, t1871)).wrapping_add(wide(t1912, t1869))
+                .wrapping_add(wide(t1921, t1868)).wrapping_add(wide(t1916, t1867))
+                .wrapping_add((((t1932 << 6) >> 32) as u32) as u64);
+            let t1935 = (((t1926 as u32) & 0x1ffffff) as u64).wrapping_add(t1933 >> 26);
+            let t1936 = (((t1919 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1934 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1937 = v173 << 2;
+            let t1938 = v181.wrapping_mul(19);
+            let t1939 = v174 << 1;
+            let t1940 = v180.wrapping_mul(19);
+            let t1941 = v175 << 2;
+            let t1942 = v179.wrapping_mul(19);
+            let t1943 = v176 << 1;
+            let t1944 = v178.wrapping_mul(19);
+            let t1945 = v177 << 1;
+            let t1946 = wide(v172, v172).wrapping_add(wide(t1937, t1938)).wrapping_add(wide(t1939, t1940))
+                .wrapping_add(wide(t1941, t1942)).wrapping_add(wide(t1943, t1944)).wrapping_add(wide(t1945
+                , v177.wrapping_mul(19)));
+            let t1947 = v172 << 1;
+            let t1948 = v175 << 1;
+            let t1949 = v173 << 1;
+            let t1950 = v177 << 2;
+            let t1951 = v178 << 1;
+            let t1952 = v179 << 1;
+            let t1953 = wide(t1947, v177).wrapping_add(wide(t1949, v176)).wrapping_add(wide(t1939, v175))
+                .wrapping_add(wide(t1951, t1938)).wrapping_add(wide(t1952, t1940));
+            let t1954 = wide(t1947, v173).wrapping_add(wide(t1939, t1938)).wrapping_add(wide(t1948, t1940))
+                .wrapping_add(wide(t1943, t1942)).wrapping_add(wide(t1945, t1944)).wrapping_add(t1946 >> 26);
+            let t1955 = wide(t1947, v178).wrapping_add(wide(t1937, v177)).wrapping_add(wide(t1939, v176))
+                .wrapping_add(wide(t1948, v175)).wrapping_add(wide(v179 << 2, t1938)).wrapping_add(wide(v180
+                , t1940)).wrapping_add(t1953 >> 25);
+            let t1956 = wide(t1947, v174).wrapping_add(wide(t1949, v173)).wrapping_add(wide(t1941, t1938))
+                .wrapping_add(wide(t1943, t1940)).wrapping_add(wide(t1950, t1942)).wrapping_add(wide(v178
+                , t1944)).wrapping_add(t1954 >> 25);
+            let t1957 = wide(t1947, v179).wrapping_add(wide(t1949, v178)).wrapping_add(wide(t1939, v177))
+                .wrapping_add(wide(t1948, v176)).wrapping_add(wide(v180 << 1, t1938))
+                .wrapping_add((((t1955 << 6) >> 32) as u32) as u64);
+            let t1958 = (t1956 as u32) & 0x3ffffff;
+            let t1959 = wide(t1947, v175).wrapping_add(wide(t1949, v174)).wrapping_add(wide(t1943, t1938))
+                .wrapping_add(wide(t1945, t1940)).wrapping_add(wide(t1951, t1942)).wrapping_add(t1956 >> 26);
+            let t1960 = (t1957 as u32) & 0x1ffffff;
+            let t1961 = wide(t1947, v180).wrapping_add(wide(t1937, v179)).wrapping_add(wide(t1939, v178))
+                .wrapping_add(wide(t1941, v177)).wrapping_add(wide(v176, v176)).wrapping_add(wide(v181 << 1
+                , t1938)).wrapping_add((((t1957 << 7) >> 32) as u32) as u64);
+            let t1962 = (t1959 as u32) & 0x1ffffff;
+            let t1963 = wide(t1947, v176).wrapping_add(wide(t1937, v175)).wrapping_add(wide(v174, v174))
+                .wrapping_add(wide(t1950, t1938)).wrapping_add(wide(t1951, t1940)).wrapping_add(wide(t1952
+                , t1942)).wrapping_add(t1959 >> 25);
+            let t1964 = (t1961 as u32) & 0x3ffffff;
+            let t1965 = wide(t1947, v181).wrapping_add(wide(t1949, v180)).wrapping_add(wide(t1939, v179))
+                .wrapping_add(wide(t1948, v178)).wrapping_add(wide(t1943, v177))
+                .wrapping_add((((t1961 << 6) >> 32) as u32) as u64);
+            let t1966 = (t1963 as u32) & 0x3ffffff;
+            let t1967 = (((t1953 as u32) & 0x1ffffff) as u64).wrapping_add(t1963 >> 26);
+            let t1968 = (t1965 as u32) & 0x1ffffff;
+            let t1969 = (((t1946 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t1965 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t1970 = (t1967 as u32) & 0x1ffffff;
+            let t1971 = ((t1955 as u32) & 0x3ffffff).wrapping_add(((t1967 << 7) >> 32) as u32);
+            let t1972 = (t1969 as u32) & 0x3ffffff;
+            let t1973 = ((t1954 as u32) & 0x1ffffff).wrapping_add(((t1969 << 6) >> 32) as u32);
+            let t1974 = t1908.wrapping_add(t1972);
+            let t1975 = t1906.wrapping_add(t1970);
+            let t1976 = t1909.wrapping_add(t1973).wrapping_add(t1974 >> 26);
+            let t1977 = t1907.wrapping_add(t1971).wrapping_add(t1975 >> 25);
+            let t1978 = t1976 & 0x1ffffff;
+            let t1979 = t1894.wrapping_add(t1958).wrapping_add(t1976 >> 25);
+            let t1980 = t1896.wrapping_add(t1960).wrapping_add(t1977 >> 26);
+            let t1981 = t1979 & 0x3ffffff;
+            let t1982 = t1898.wrapping_add(t1962).wrapping_add(t1979 >> 26);
+            let t1983 = t1980 & 0x1ffffff;
+            let t1984 = t1900.wrapping_add(t1964).wrapping_add(t1980 >> 25);
+            let t1985 = t1982 & 0x1ffffff;
+            let t1986 = t1902.wrapping_add(t1966).wrapping_add(t1982 >> 25);
+            let t1987 = t1984 & 0x3ffffff;
+            let t1988 = t1904.wrapping_add(t1968).wrapping_add(t1984 >> 26);
+            let t1989 = t1986 & 0x3ffffff;
+            let t1990 = (t1975 & 0x1ffffff).wrapping_add(t1986 >> 26);
+            let t1991 = t1988 & 0x1ffffff;
+            let t1992 = (t1974 & 0x3ffffff).wrapping_add((t1988 >> 25).wrapping_mul(19));
+            let t1993 = t1990 & 0x1ffffff;
+            let t1994 = (t1977 & 0x3ffffff).wrapping_add(t1990 >> 25);
+            let t1995 = t1909.wrapping_add(0x3fffffe).wrapping_sub(t1973);
+            let t1996 = t1906.wrapping_add(0x3fffffe).wrapping_sub(t1970);
+            let t1997 = t1907.wrapping_add(0x7fffffe).wrapping_sub(t1971).wrapping_add(t1996 >> 25);
+            let t1998 = t1894.wrapping_add(0x7fffffe).wrapping_sub(t1958).wrapping_add(t1995 >> 25);
+            let t1999 = t1896.wrapping_add(0x3fffffe).wrapping_sub(t1960).wrapping_add(t1997 >> 26);
+            let t2000 = t1998 & 0x3ffffff;
+            let t2001 = t1898.wrapping_add(0x3fffffe).wrapping_sub(t1962).wrapping_add(t1998 >> 26);
+            let t2002 = t1999 & 0x1ffffff;
+            let t2003 = t1900.wrapping_add(0x7fffffe).wrapping_sub(t1964).wrapping_add(t1999 >> 25);
+            let t2004 = t2001 & 0x1ffffff;
+            let t2005 = t1902.wrapping_add(0x7fffffe).wrapping_sub(t1966).wrapping_add(t2001 >> 25);
+            let t2006 = t2003 & 0x3ffffff;
+            let t2007 = t1904.wrapping_add(0x3fffffe).wrapping_sub(t1968).wrapping_add(t2003 >> 26);
+            let t2008 = t2005 & 0x3ffffff;
+            let t2009 = (t1996 & 0x1ffffff).wrapping_add(t2005 >> 26);
+            let t2010 = t2007 & 0x1ffffff;
+            let t2011 = t1908.wrapping_add(0x7ffffda).wrapping_sub(t1972)
+                .wrapping_add((t2007 >> 25).wrapping_mul(19));
+            let t2012 = t2009 & 0x1ffffff;
+            let t2013 = (t1997 & 0x3ffffff).wrapping_add(t2009 >> 25);
+            let t2014 = t2011 & 0x3ffffff;
+            let t2015 = (t1995 & 0x1ffffff).wrapping_add(t2011 >> 26);
+            let t2016 = t1978.wrapping_add(0x3fffffe).wrapping_sub(((t1927 as u32) & 0x1ffffff)
+                .wrapping_add(((t1936 << 6) >> 32) as u32));
+            let t2017 = t1981.wrapping_add(0x7fffffe).wrapping_sub((t1929 as u32) & 0x3ffffff);
+            let t2018 = t1985.wrapping_add(0x3fffffe).wrapping_sub((t1931 as u32) & 0x1ffffff);
+            let t2019 = t1989.wrapping_add(0x7fffffe).wrapping_sub((t1933 as u32) & 0x3ffffff);
+            let t2020 = t1994.wrapping_add(0x7fffffe).wrapping_sub(((t1928 as u32) & 0x3ffffff)
+                .wrapping_add(((t1935 << 7) >> 32) as u32));
+            let t2021 = t2020 & 0x3ffffff;
+            let t2022 = t1983.wrapping_add(0x3fffffe).wrapping_sub((t1930 as u32) & 0x1ffffff)
+                .wrapping_add(t2020 >> 26);
+            let t2023 = t2022 & 0x1ffffff;
+            let t2024 = t1987.wrapping_add(0x7fffffe).wrapping_sub((t1932 as u32) & 0x3ffffff)
+                .wrapping_add(t2022 >> 25);
+            let t2025 = t2024 & 0x3ffffff;
+            let t2026 = t1991.wrapping_add(0x3fffffe).wrapping_sub((t1934 as u32) & 0x1ffffff)
+                .wrapping_add(t2024 >> 26);
+            let t2027 = t2019 & 0x3ffffff;
+            let t2028 = t1993.wrapping_add(0x3fffffe).wrapping_sub((t1935 as u32) & 0x1ffffff)
+                .wrapping_add(t2019 >> 26);
+            let t2029 = t2026 & 0x1ffffff;
+            let t2030 = t1992.wrapping_add(0x7ffffda).wrapping_sub((t1936 as u32) & 0x3ffffff)
+                .wrapping_add((t2026 >> 25).wrapping_mul(19));
+            let t2031 = (((t1852 as u32) & 0x1ffffff).wrapping_add(((t1861 << 6) >> 32) as u32) << 1)
+                .wrapping_add(t2015);
+            let t2032 = (((t1854 as u32) & 0x3ffffff) << 1).wrapping_add(t2000);
+            let t2033 = (((t1858 as u32) & 0x3ffffff) << 1).wrapping_add(t2008);
+            let t2034 = (((t1860 as u32) & 0x1ffffff) << 1).wrapping_add(t2012);
+            let t2035 = (((t1853 as u32) & 0x3ffffff).wrapping_add(((t1860 << 7) >> 32) as u32) << 1)
+                .wrapping_add(t2013).wrapping_add(t2034 >> 25);
+            let t2036 = t2035 & 0x3ffffff;
+            let t2037 = (((t1855 as u32) & 0x1ffffff) << 1).wrapping_add(t2002).wrapping_add(t2035 >> 26);
+            let t2038 = t2032 & 0x3ffffff;
+            let t2039 = (((t1856 as u32) & 0x1ffffff) << 1).wrapping_add(t2004).wrapping_add(t2032 >> 26);
+            let t2040 = t2037 & 0x1ffffff;
+            let t2041 = (((t1857 as u32) & 0x3ffffff) << 1).wrapping_add(t2006).wrapping_add(t2037 >> 25);
+            let t2042 = t2041 & 0x3ffffff;
+            let t2043 = (((t1859 as u32) & 0x1ffffff) << 1).wrapping_add(t2010).wrapping_add(t2041 >> 26);
+            let t2044 = t2033 & 0x3ffffff;
+            let t2045 = (t2034 & 0x1ffffff).wrapping_add(t2033 >> 26);
+            let t2046 = t2043 & 0x1ffffff;
+            let t2047 = (((t1861 as u32) & 0x3ffffff) << 1).wrapping_add(t2014)
+                .wrapping_add((t2043 >> 25).wrapping_mul(19));
+            let t2048 = t2015 << 1;
+            let t2049 = t1991.wrapping_mul(19);
+            let t2050 = t1987.wrapping_mul(19);
+            let t2051 = t2004 << 1;
+            let t2052 = t1983.wrapping_mul(19);
+            let t2053 = t1994.wrapping_mul(19);
+            let t2054 = t2012 << 1;
+            let t2055 = t1993.wrapping_mul(19);
+            let t2056 = t1989.wrapping_mul(19);
+            let t2057 = t2002 << 1;
+            let t2058 = t1985.wrapping_mul(19);
+            let t2059 = t1981.wrapping_mul(19);
+            let t2060 = t2010 << 1;
+            let t2061 = wide(t2014, t1992).wrapping_add(wide(t2048, t2049)).wrapping_add(wide(t2000, t2050))
+                .wrapping_add(wide(t2051, t2052)).wrapping_add(wide(t2008, t2053)).wrapping_add(wide(t2054
+                , t2055)).wrapping_add(wide(t2013, t2056)).wrapping_add(wide(t2057, t2058))
+                .wrapping_add(wide(t2006, t2059)).wrapping_add(wide(t2060, t1978.wrapping_mul(19)));
+            let t2062 = wide(t2014, t1993).wrapping_add(wide(t2015, t1989)).wrapping_add(wide(t2000, t1985))
+                .wrapping_add(wide(t2004, t1981)).wrapping_add(wide(t2008, t1978)).wrapping_add(wide(t2012
+                , t1992)).wrapping_add(wide(t2013, t2049)).wrapping_add(wide(t2002, t2050))
+                .wrapping_add(wide(t2006, t2052)).wrapping_add(wide(t2010, t2053));
+            let t2063 = wide(t2014, t1978).wrapping_add(wide(t2015, t1992)).wrapping_add(wide(t2000, t2049))
+                .wrapping_add(wide(t2004, t2050)).wrapping_add(wide(t2008, t2052)).wrapping_add(wide(t2012
+                , t2053)).wrapping_add(wide(t2013, t2055)).wrapping_add(wide(t2002, t2056))
+                .wrapping_add(wide(t2006, t2058)).wrapping_add(wide(t2010, t2059)).wrapping_add(t2061 >> 26);
+            let t2064 = wide(t2014, t1994).wrapping_add(wide(t2048, t1993)).wrapping_add(wide(t2000, t1989))
+                .wrapping_add(wide(t2051, t1985)).wrapping_add(wide(t2008, t1981)).wrapping_add(wide(t2054
+                , t1978)).wrapping_add(wide(t2013, t1992)).wrapping_add(wide(t2057, t2049))
+                .wrapping_add(wide(t2006, t2050)).wrapping_add(wide(t2060, t2052)).wrapping_add(t2062 >> 25);
+            let t2065 = wide(t2014, t1981).wrapping_add(wide(t2048, t1978)).wrapping_add(wide(t2000, t1992))
+                .wrapping_add(wide(t2051, t2049)).wrapping_add(wide(t2008, t2050)).wrapping_add(wide(t2054
+                , t2052)).wrapping_add(wide(t2013, t2053)).wrapping_add(wide(t2057, t2055))
+                .wrapping_add(wide(t2006, t2056)).wrapping_add(wide(t2060, t2058)).wrapping_add(t2063 >> 25);
+            let t2066 = wide(t2014, t1983).wrapping_add(wide(t2015, t1994)).wrapping_add(wide(t2000, t1993))
+                .wrapping_add(wide(t2004, t1989)).wrapping_add(wide(t2008, t1985)).wrapping_add(wide(t2012
+                , t1981)).wrapping_add(wide(t2013, t1978)).wrapping_add(wide(t2002, t1992))
+                .wrapping_add(wide(t2006, t2049)).wrapping_add(wide(t2010, t2050))
+                .wrapping_add((((t2064 << 6) >> 32) as u32) as u64);
+            let t2067 = wide(t2014, t1985).wrapping_add(wide(t2015, t1981)).wrapping_add(wide(t2000, t1978))
+                .wrapping_add(wide(t2004, t1992)).wrapping_add(wide(t2008, t2049)).wrapping_add(wide(t2012
+                , t2050)).wrapping_add(wide(t2013, t2052)).wrapping_add(wide(t2002, t2053))
+                .wrapping_add(wide(t2006, t2055)).wrapping_add(wide(t2010, t2056)).wrapping_add(t2065 >> 26);
+            let t2068 = wide(t2014, t1987).wrapping_add(wide(t2048, t1983)).wrapping_add(wide(t2000, t1994))
+                .wrapping_add(wide(t2051, t1993)).wrapping_add(wide(t2008, t1989)).wrapping_add(wide(t2054
+                , t1985)).wrapping_add(wide(t2013, t1981)).wrapping_add(wide(t2057, t1978))
+                .wrapping_add(wide(t2006, t1992)).wrapping_add(wide(t2060, t2049))
+                .wrapping_add((((t2066 << 7) >> 32) as u32) as u64);
+            let t2069 = wide(t2014, t1989).wrapping_add(wide(t2048, t1985)).wrapping_add(wide(t2000, t1981))
+                .wrapping_add(wide(t2051, t1978)).wrapping_add(wide(t2008, t1992)).wrapping_add(wide(t2054
+                , t2049)).wrapping_add(wide(t2013, t2050)).wrapping_add(wide(t2057, t2052))
+                .wrapping_add(wide(t2006, t2053)).wrapping_add(wide(t2060, t2055)).wrapping_add(t2067 >> 25);
+            let t2070 = wide(t2014, t1991).wrapping_add(wide(t2015, t1987)).wrapping_add(wide(t2000, t1983))
+                .wrapping_add(wide(t2004, t1994)).wrapping_add(wide(t2008, t1993)).wrapping_add(wide(t2012
+                , t1989)).wrapping_add(wide(t2013, t1985)).wrapping_add(wide(t2002, t1981))
+                .wrapping_add(wide(t2006, t1978)).wrapping_add(wide(t2010, t1992))
+                .wrapping_add((((t2068 << 6) >> 32) as u32) as u64);
+            let t2071 = (((t2062 as u32) & 0x1ffffff) as u64).wrapping_add(t2069 >> 26);
+            let t2072 = (((t2061 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t2070 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t2073 = t2016 << 1;
+            let t2074 = t2046.wrapping_mul(19);
+            let t2075 = t2042.wrapping_mul(19);
+            let t2076 = t2018 << 1;
+            let t2077 = t2040.wrapping_mul(19);
+            let t2078 = t2036.wrapping_mul(19);
+            let t2079 = t2028 << 1;
+            let t2080 = t2045.wrapping_mul(19);
+            let t2081 = t2044.wrapping_mul(19);
+            let t2082 = t2023 << 1;
+            let t2083 = t2039.wrapping_mul(19);
+            let t2084 = t2038.wrapping_mul(19);
+            let t2085 = t2029 << 1;
+            let t2086 = wide(t2030, t2047).wrapping_add(wide(t2073, t2074)).wrapping_add(wide(t2017, t2075))
+                .wrapping_add(wide(t2076, t2077)).wrapping_add(wide(t2027, t2078)).wrapping_add(wide(t2079
+                , t2080)).wrapping_add(wide(t2021, t2081)).wrapping_add(wide(t2082, t2083))
+                .wrapping_add(wide(t2025, t2084)).wrapping_add(wide(t2085, t2031.wrapping_mul(19)));
+            let t2087 = wide(t2030, t2045).wrapping_add(wide(t2016, t2044)).wrapping_add(wide(t2017, t2039))
+                .wrapping_add(wide(t2018, t2038)).wrapping_add(wide(t2027, t2031)).wrapping_add(wide(t2028
+                , t2047)).wrapping_add(wide(t2021, t2074)).wrapping_add(wide(t2023, t2075))
+                .wrapping_add(wide(t2025, t2077)).wrapping_add(wide(t2029, t2078));
+            let t2088 = wide(t2030, t2031).wrapping_add(wide(t2016, t2047)).wrapping_add(wide(t2017, t2074))
+                .wrapping_add(wide(t2018, t2075)).wrapping_add(wide(t2027, t2077)).wrapping_add(wide(t2028
+                , t2078)).wrapping_add(wide(t2021, t2080)).wrapping_add(wide(t2023, t2081))
+                .wrapping_add(wide(t2025, t2083)).wrapping_add(wide(t2029, t2084)).wrapping_add(t2086 >> 26);
+            let t2089 = wide(t2030, t2036).wrapping_add(wide(t2073, t2045)).wrapping_add(wide(t2017, t2044))
+                .wrapping_add(wide(t2076, t2039)).wrapping_add(wide(t2027, t2038)).wrapping_add(wide(t2079
+                , t2031)).wrapping_add(wide(t2021, t2047)).wrapping_add(wide(t2082, t2074))
+                .wrapping_add(wide(t2025, t2075)).wrapping_add(wide(t2085, t2077)).wrapping_add(t2087 >> 25);
+            let t2090 = wide(t2030, t2038).wrapping_add(wide(t2073, t2031)).wrapping_add(wide(t2017, t2047))
+                .wrapping_add(wide(t2076, t2074)).wrapping_add(wide(t2027, t2075)).wrapping_add(wide(t2079
+                , t2077)).wrapping_add(wide(t2021, t2078)).wrapping_add(wide(t2082, t2080))
+                .wrapping_add(wide(t2025, t2081)).wrapping_add(wide(t2085, t2083)).wrapping_add(t2088 >> 25);
+            let t2091 = wide(t2030, t2040).wrapping_add(wide(t2016, t2036)).wrapping_add(wide(t2017, t2045))
+                .wrapping_add(wide(t2018, t2044)).wrapping_add(wide(t2027, t2039)).wrapping_add(wide(t2028
+                , t2038)).wrapping_add(wide(t2021, t2031)).wrapping_add(wide(t2023, t2047))
+                .wrapping_add(wide(t2025, t2074)).wrapping_add(wide(t2029, t2075))
+                .wrapping_add((((t2089 << 6) >> 32) as u32) as u64);
+            let t2092 = wide(t2030, t2039).wrapping_add(wide(t2016, t2038)).wrapping_add(wide(t2017, t2031))
+                .wrapping_add(wide(t2018, t2047)).wrapping_add(wide(t2027, t2074)).wrapping_add(wide(t2028
+                , t2075)).wrapping_add(wide(t2021, t2077)).wrapping_add(wide(t2023, t2078))
+                .wrapping_add(wide(t2025, t2080)).wrapping_add(wide(t2029, t2081)).wrapping_add(t2090 >> 26);
+            let t2093 = wide(t2030, t2042).wrapping_add(wide(t2073, t2040)).wrapping_add(wide(t2017, t2036))
+                .wrapping_add(wide(t2076, t2045)).wrapping_add(wide(t2027, t2044)).wrapping_add(wide(t2079
+                , t2039)).wrapping_add(wide(t2021, t2038)).wrapping_add(wide(t2082, t2031))
+                .wrapping_add(wide(t2025, t2047)).wrapping_add(wide(t2085, t2074))
+                .wrapping_add((((t2091 << 7) >> 32) as u32) as u64);
+            let t2094 = wide(t2030, t2044).wrapping_add(wide(t2073, t2039)).wrapping_add(wide(t2017, t2038))
+                .wrapping_add(wide(t2076, t2031)).wrapping_add(wide(t2027, t2047)).wrapping_add(wide(t2079
+                , t2074)).wrapping_add(wide(t2021, t2075)).wrapping_add(wide(t2082, t2077))
+                .wrapping_add(wide(t2025, t2078)).wrapping_add(wide(t2085, t2080)).wrapping_add(t2092 >> 25);
+            let t2095 = wide(t2030, t2046).wrapping_add(wide(t2016, t2042)).wrapping_add(wide(t2017, t2040))
+                .wrapping_add(wide(t2018, t2036)).wrapping_add(wide(t2027, t2045)).wrapping_add(wide(t2028
+                , t2044)).wrapping_add(wide(t2021, t2039)).wrapping_add(wide(t2023, t2038))
+                .wrapping_add(wide(t2025, t2031)).wrapping_add(wide(t2029, t2047))
+                .wrapping_add((((t2093 << 6) >> 32) as u32) as u64);
+            let t2096 = (((t2087 as u32) & 0x1ffffff) as u64).wrapping_add(t2094 >> 26);
+            let t2097 = (((t2086 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t2095 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t2098 = t2031 << 1;
+            let t2099 = t2010.wrapping_mul(19);
+            let t2100 = t2006.wrapping_mul(19);
+            let t2101 = t2039 << 1;
+            let t2102 = t2002.wrapping_mul(19);
+            let t2103 = t2013.wrapping_mul(19);
+            let t2104 = t2045 << 1;
+            let t2105 = t2012.wrapping_mul(19);
+            let t2106 = t2008.wrapping_mul(19);
+            let t2107 = t2040 << 1;
+            let t2108 = t2004.wrapping_mul(19);
+            let t2109 = t2000.wrapping_mul(19);
+            let t2110 = t2046 << 1;
+            let t2111 = wide(t2047, t2014).wrapping_add(wide(t2098, t2099)).wrapping_add(wide(t2038, t2100))
+                .wrapping_add(wide(t2101, t2102)).wrapping_add(wide(t2044, t2103)).wrapping_add(wide(t2104
+                , t2105)).wrapping_add(wide(t2036, t2106)).wrapping_add(wide(t2107, t2108))
+                .wrapping_add(wide(t2042, t2109)).wrapping_add(wide(t2110, t2015.wrapping_mul(19)));
+            let t2112 = wide(t2047, t2012).wrapping_add(wide(t2031, t2008)).wrapping_add(wide(t2038, t2004))
+                .wrapping_add(wide(t2039, t2000)).wrapping_add(wide(t2044, t2015)).wrapping_add(wide(t2045
+                , t2014)).wrapping_add(wide(t2036, t2099)).wrapping_add(wide(t2040, t2100))
+                .wrapping_add(wide(t2042, t2102)).wrapping_add(wide(t2046, t2103));
+            let t2113 = wide(t2047, t2015).wrapping_add(wide(t2031, t2014)).wrapping_add(wide(t2038, t2099))
+                .wrapping_add(wide(t2039, t2100)).wrapping_add(wide(t2044, t2102)).wrapping_add(wide(t2045
+                , t2103)).wrapping_add(wide(t2036, t2105)).wrapping_add(wide(t2040, t2106))
+                .wrapping_add(wide(t2042, t2108)).wrapping_add(wide(t2046, t2109)).wrapping_add(t2111 >> 26);
+            let t2114 = wide(t2047, t2013).wrapping_add(wide(t2098, t2012)).wrapping_add(wide(t2038, t2008))
+                .wrapping_add(wide(t2101, t2004)).wrapping_add(wide(t2044, t2000)).wrapping_add(wide(t2104
+                , t2015)).wrapping_add(wide(t2036, t2014)).wrapping_add(wide(t2107, t2099))
+                .wrapping_add(wide(t2042, t2100)).wrapping_add(wide(t2110, t2102)).wrapping_add(t2112 >> 25);
+            let t2115 = wide(t2047, t2000).wrapping_add(wide(t2098, t2015)).wrapping_add(wide(t2038, t2014))
+                .wrapping_add(wide(t2101, t2099)).wrapping_add(wide(t2044, t2100)).wrapping_add(wide(t2104
+                , t2102)).wrapping_add(wide(t2036, t2103)).wrapping_add(wide(t2107, t2105))
+                .wrapping_add(wide(t2042, t2106)).wrapping_add(wide(t2110, t2108)).wrapping_add(t2113 >> 25);
+            let t2116 = wide(t2047, t2002).wrapping_add(wide(t2031, t2013)).wrapping_add(wide(t2038, t2012))
+                .wrapping_add(wide(t2039, t2008)).wrapping_add(wide(t2044, t2004)).wrapping_add(wide(t2045
+                , t2000)).wrapping_add(wide(t2036, t2015)).wrapping_add(wide(t2040, t2014))
+                .wrapping_add(wide(t2042, t2099)).wrapping_add(wide(t2046, t2100))
+                .wrapping_add((((t2114 << 6) >> 32) as u32) as u64);
+            let t2117 = wide(t2047, t2004).wrapping_add(wide(t2031, t2000)).wrapping_add(wide(t2038, t2015))
+                .wrapping_add(wide(t2039, t2014)).wrapping_add(wide(t2044, t2099)).wrapping_add(wide(t2045
+                , t2100)).wrapping_add(wide(t2036, t2102)).wrapping_add(wide(t2040, t2103))
+                .wrapping_add(wide(t2042, t2105)).wrapping_add(wide(t2046, t2106)).wrapping_add(t2115 >> 26);
+            let t2118 = wide(t2047, t2006).wrapping_add(wide(t2098, t2002)).wrapping_add(wide(t2038, t2013))
+                .wrapping_add(wide(t2101, t2012)).wrapping_add(wide(t2044, t2008)).wrapping_add(wide(t2104
+                , t2004)).wrapping_add(wide(t2036, t2000)).wrapping_add(wide(t2107, t2015))
+                .wrapping_add(wide(t2042, t2014)).wrapping_add(wide(t2110, t2099))
+                .wrapping_add((((t2116 << 7) >> 32) as u32) as u64);
+            let t2119 = wide(t2047, t2008).wrapping_add(wide(t2098, t2004)).wrapping_add(wide(t2038, t2000))
+                .wrapping_add(wide(t2101, t2015)).wrapping_add(wide(t2044, t2014)).wrapping_add(wide(t2104
+                , t2099)).wrapping_add(wide(t2036, t2100)).wrapping_add(wide(t2107, t2102))
+                .wrapping_add(wide(t2042, t2103)).wrapping_add(wide(t2110, t2105)).wrapping_add(t2117 >> 25);
+            let t2120 = wide(t2047, t2010).wrapping_add(wide(t2031, t2006)).wrapping_add(wide(t2038, t2002))
+                .wrapping_add(wide(t2039, t2013)).wrapping_add(wide(t2044, t2012)).wrapping_add(wide(t2045
+                , t2008)).wrapping_add(wide(t2036, t2004)).wrapping_add(wide(t2040, t2000))
+                .wrapping_add(wide(t2042, t2015)).wrapping_add(wide(t2046, t2014))
+                .wrapping_add((((t2118 << 6) >> 32) as u32) as u64);
+            let t2121 = (((t2112 as u32) & 0x1ffffff) as u64).wrapping_add(t2119 >> 26);
+            let t2122 = (((t2111 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t2120 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t2123 = (t2097 as u32) & 0x3ffffff;
+            let t2124 = ((t2088 as u32) & 0x1ffffff).wrapping_add(((t2097 << 6) >> 32) as u32);
+            let t2125 = (t2090 as u32) & 0x3ffffff;
+            let t2126 = (t2092 as u32) & 0x1ffffff;
+            let t2127 = (t2094 as u32) & 0x3ffffff;
+            let t2128 = (t2096 as u32) & 0x1ffffff;
+            let t2129 = ((t2089 as u32) & 0x3ffffff).wrapping_add(((t2096 << 7) >> 32) as u32);
+            let t2130 = (t2091 as u32) & 0x1ffffff;
+            let t2131 = (t2093 as u32) & 0x3ffffff;
+            let t2132 = (t2095 as u32) & 0x1ffffff;
+            let t2133 = (t2072 as u32) & 0x3ffffff;
+            let t2134 = ((t2063 as u32) & 0x1ffffff).wrapping_add(((t2072 << 6) >> 32) as u32);
+            let t2135 = (t2065 as u32) & 0x3ffffff;
+            let t2136 = (t2067 as u32) & 0x1ffffff;
+            let t2137 = (t2069 as u32) & 0x3ffffff;
+            let t2138 = (t2071 as u32) & 0x1ffffff;
+            let t2139 = ((t2064 as u32) & 0x3ffffff).wrapping_add(((t2071 << 7) >> 32) as u32);
+            let t2140 = (t2066 as u32) & 0x1ffffff;
+            let t2141 = (t2068 as u32) & 0x3ffffff;
+            let t2142 = (t2070 as u32) & 0x1ffffff;
+            let t2143 = (t2122 as u32) & 0x3ffffff;
+            let t2144 = ((t2113 as u32) & 0x1ffffff).wrapping_add(((t2122 << 6) >> 32) as u32);
+            let t2145 = (t2115 as u32) & 0x3ffffff;
+            let t2146 = (t2117 as u32) & 0x1ffffff;
+            let t2147 = (t2119 as u32) & 0x3ffffff;
+            let t2148 = (t2121 as u32) & 0x1ffffff;
+            let t2149 = ((t2114 as u32) & 0x3ffffff).wrapping_add(((t2121 << 7) >> 32) as u32);
+            let t2150 = (t2116 as u32) & 0x1ffffff;
+            let t2151 = (t2118 as u32) & 0x3ffffff;
+            let t2152 = (t2120 as u32) & 0x1ffffff;
+            v162 = t2123;
+            v163 = t2124;
+            v164 = t2125;
+            v165 = t2126;
+            v166 = t2127;
+            v167 = t2128;
+            v168 = t2129;
+            v169 = t2130;
+            v170 = t2131;
+            v171 = t2132;
+            v172 = t2133;
+            v173 = t2134;
+            v174 = t2135;
+            v175 = t2136;
+            v176 = t2137;
+            v177 = t2138;
+            v178 = t2139;
+            v179 = t2140;
+            v180 = t2141;
+            v181 = t2142;
+            v182 = t2143;
+            v183 = t2144;
+            v184 = t2145;
+            v185 = t2146;
+            v186 = t2147;
+            v187 = t2148;
+            v188 = t2149;
+            v189 = t2150;
+            v190 = t2151;
+            v191 = t2152;
         }
-        let t842 = v93 << 2;
-        let t843 = v101.wrapping_mul(19);
-        let t844 = v94 << 1;
-        let t845 = v100.wrapping_mul(19);
-        let t846 = v95 << 2;
-        let t847 = v99.wrapping_mul(19);
-        let t848 = v96 << 1;
-        let t849 = v98.wrapping_mul(19);
-        let t850 = v97 << 1;
-        let t851 = wide(v92, v92).wrapping_add(wide(t842, t843)).wrapping_add(wide(t844, t845))
-            .wrapping_add(wide(t846, t847)).wrapping_add(wide(t848, t849)).wrapping_add(wide(t850
-            , v97.wrapping_mul(19)));
-        let t852 = v92 << 1;
-        let t853 = v95 << 1;
-        let t854 = v93 << 1;
-        let t855 = v97 << 2;
-        let t856 = v98 << 1;
-        let t857 = v99 << 1;
-        let t858 = wide(t852, v97).wrapping_add(wide(t854, v96)).wrapping_add(wide(t844, v95))
-            .wrapping_add(wide(t856, t843)).wrapping_add(wide(t857, t845));
-        let t859 = wide(t852, v93).wrapping_add(wide(t844, t843)).wrapping_add(wide(t853, t845))
-            .wrapping_add(wide(t848, t847)).wrapping_add(wide(t850, t849)).wrapping_add(t851 >> 26);
-        let t860 = wide(t852, v98).wrapping_add(wide(t842, v97)).wrapping_add(wide(t844, v96))
-            .wrapping_add(wide(t853, v95)).wrapping_add(wide(v99 << 2, t843)).wrapping_add(wide(v100, t845))
-            .wrapping_add(t858 >> 25);
-        let t861 = wide(t852, v94).wrapping_add(wide(t854, v93)).wrapping_add(wide(t846, t843))
-            .wrapping_add(wide(t848, t845)).wrapping_add(wide(t855, t847)).wrapping_add(wide(v98, t849))
-            .wrapping_add(t859 >> 25);
-        let t862 = wide(t852, v99).wrapping_add(wide(t854, v98)).wrapping_add(wide(t844, v97))
-            .wrapping_add(wide(t853, v96)).wrapping_add(wide(v100 << 1, t843))
-            .wrapping_add((((t860 << 6) >> 32) as u32) as u64);
-        let t863 = wide(t852, v95).wrapping_add(wide(t854, v94)).wrapping_add(wide(t848, t843))
-            .wrapping_add(wide(t850, t845)).wrapping_add(wide(t856, t847)).wrapping_add(t861 >> 26);
-        let t864 = wide(t852, v100).wrapping_add(wide(t842, v99)).wrapping_add(wide(t844, v98))
-            .wrapping_add(wide(t846, v97)).wrapping_add(wide(v96, v96)).wrapping_add(wide(v101 << 1, t843))
-            .wrapping_add((((t862 << 7) >> 32) as u32) as u64);
-        let t865 = wide(t852, v96).wrapping_add(wide(t842, v95)).wrapping_add(wide(v94, v94))
-            .wrapping_add(wide(t855, t843)).wrapping_add(wide(t856, t845)).wrapping_add(wide(t857, t847))
-            .wrapping_add(t863 >> 25);
-        let t866 = wide(t852, v101).wrapping_add(wide(t854, v100)).wrapping_add(wide(t844, v99))
-            .wrapping_add(wide(t853, v98)).wrapping_add(wide(t848, v97))
-            .wrapping_add((((t864 << 6) >> 32) as u32) as u64);
-        let t867 = (((t858 as u32) & 0x1ffffff) as u64).wrapping_add(t865 >> 26);
-        let t868 = (((t851 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t866 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t869 = v73.wrapping_add(v83);
-        let t870 = v74.wrapping_add(v84);
-        let t871 = v75.wrapping_add(v85);
-        let t872 = v76.wrapping_add(v86);
-        let t873 = v77.wrapping_add(v87);
-        let t874 = v78.wrapping_add(v88);
-        let t875 = v79.wrapping_add(v89);
-        let t876 = t875 & 0x1ffffff;
-        let t877 = v80.wrapping_add(v90).wrapping_add(t875 >> 25);
-        let t878 = t877 & 0x3ffffff;
-        let t879 = v81.wrapping_add(v91).wrapping_add(t877 >> 26);
-        let t880 = t879 & 0x1ffffff;
-        let t881 = v72.wrapping_add(v82).wrapping_add((t879 >> 25).wrapping_mul(19));
-        let t882 = v73 << 2;
-        let t883 = v81.wrapping_mul(19);
-        let t884 = v74 << 1;
-        let t885 = v80.wrapping_mul(19);
-        let t886 = v75 << 2;
-        let t887 = v79.wrapping_mul(19);
-        let t888 = v76 << 1;
-        let t889 = v78.wrapping_mul(19);
-        let t890 = v77 << 1;
-        let t891 = wide(v72, v72).wrapping_add(wide(t882, t883)).wrapping_add(wide(t884, t885))
-            .wrapping_add(wide(t886, t887)).wrapping_add(wide(t888, t889)).wrapping_add(wide(t890
-            , v77.wrapping_mul(19)));
-        let t892 = v72 << 1;
-        let t893 = v75 << 1;
-        let t894 = v73 << 1;
-        let t895 = v77 << 2;
-        let t896 = v78 << 1;
-        let t897 = v79 << 1;
-        let t898 = wide(t892, v77).wrapping_add(wide(t894, v76)).wrapping_add(wide(t884, v75))
-            .wrapping_add(wide(t896, t883)).wrapping_add(wide(t897, t885));
-        let t899 = wide(t892, v73).wrapping_add(wide(t884, t883)).wrapping_add(wide(t893, t885))
-            .wrapping_add(wide(t888, t887)).wrapping_add(wide(t890, t889)).wrapping_add(t891 >> 26);
-        let t900 = wide(t892, v78).wrapping_add(wide(t882, v77)).wrapping_add(wide(t884, v76))
-            .wrapping_add(wide(t893, v75)).wrapping_add(wide(v79 << 2, t883)).wrapping_add(wide(v80, t885))
-            .wrapping_add(t898 >> 25);
-        let t901 = wide(t892, v74).wrapping_add(wide(t894, v73)).wrapping_add(wide(t886, t883))
-            .wrapping_add(wide(t888, t885)).wrapping_add(wide(t895, t887)).wrapping_add(wide(v78, t889))
-            .wrapping_add(t899 >> 25);
-        let t902 = wide(t892, v79).wrapping_add(wide(t894, v78)).wrapping_add(wide(t884, v77))
-            .wrapping_add(wide(t893, v76)).wrapping_add(wide(v80 << 1, t883))
-            .wrapping_add((((t900 << 6) >> 32) as u32) as u64);
-        let t903 = (t901 as u32) & 0x3ffffff;
-        let t904 = wide(t892, v75).wrapping_add(wide(t894, v74)).wrapping_add(wide(t888, t883))
-            .wrapping_add(wide(t890, t885)).wrapping_add(wide(t896, t887)).wrapping_add(t901 >> 26);
-        let t905 = (t902 as u32) & 0x1ffffff;
-        let t906 = wide(t892, v80).wrapping_add(wide(t882, v79)).wrapping_add(wide(t884, v78))
-            .wrapping_add(wide(t886, v77)).wrapping_add(wide(v76, v76)).wrapping_add(wide(v81 << 1, t883))
-            .wrapping_add((((t902 << 7) >> 32) as u32) as u64);
-        let t907 = (t904 as u32) & 0x1ffffff;
-        let t908 = wide(t892, v76).wrapping_add(wide(t882, v75)).wrapping_add(wide(v74, v74))
-            .wrapping_add(wide(t895, t883)).wrapping_add(wide(t896, t885)).wrapping_add(wide(t897, t887))
-            .wrapping_add(t904 >> 25);
-        let t909 = (t906 as u32) & 0x3ffffff;
-        let t910 = wide(t892, v81).wrapping_add(wide(t894, v80)).wrapping_add(wide(t884, v79))
-            .wrapping_add(wide(t893, v78)).wrapping_add(wide(t888, v77))
-            .wrapping_add((((t906 << 6) >> 32) as u32) as u64);
-        let t911 = (t908 as u32) & 0x3ffffff;
-        let t912 = (((t898 as u32) & 0x1ffffff) as u64).wrapping_add(t908 >> 26);
-        let t913 = (t910 as u32) & 0x1ffffff;
-        let t914 = (((t891 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t910 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t915 = (t912 as u32) & 0x1ffffff;
-        let t916 = ((t900 as u32) & 0x3ffffff).wrapping_add(((t912 << 7) >> 32) as u32);
-        let t917 = (t914 as u32) & 0x3ffffff;
-        let t918 = ((t899 as u32) & 0x1ffffff).wrapping_add(((t914 << 6) >> 32) as u32);
-        let t919 = t869 << 2;
-        let t920 = t880.wrapping_mul(19);
-        let t921 = t870 << 1;
-        let t922 = t878.wrapping_mul(19);
-        let t923 = t871 << 2;
-        let t924 = t876.wrapping_mul(19);
-        let t925 = t872 << 1;
-        let t926 = t874.wrapping_mul(19);
-        let t927 = t873 << 1;
-        let t928 = wide(t881, t881).wrapping_add(wide(t919, t920)).wrapping_add(wide(t921, t922))
-            .wrapping_add(wide(t923, t924)).wrapping_add(wide(t925, t926)).wrapping_add(wide(t927
-            , t873.wrapping_mul(19)));
-        let t929 = t881 << 1;
-        let t930 = t871 << 1;
-        let t931 = t869 << 1;
-        let t932 = t873 << 2;
-        let t933 = t874 << 1;
-        let t934 = t876 << 1;
-        let t935 = wide(t929, t873).wrapping_add(wide(t931, t872)).wrapping_add(wide(t921, t871))
-            .wrapping_add(wide(t933, t920)).wrapping_add(wide(t934, t922));
-        let t936 = wide(t929, t869).wrapping_add(wide(t921, t920)).wrapping_add(wide(t930, t922))
-            .wrapping_add(wide(t925, t924)).wrapping_add(wide(t927, t926)).wrapping_add(t928 >> 26);
-        let t937 = wide(t929, t874).wrapping_add(wide(t919, t873)).wrapping_add(wide(t921, t872))
-            .wrapping_add(wide(t930, t871)).wrapping_add(wide(t876 << 2, t920)).wrapping_add(wide(t878, t922))
-            .wrapping_add(t935 >> 25);
-        let t938 = wide(t929, t870).wrapping_add(wide(t931, t869)).wrapping_add(wide(t923, t920))
-            .wrapping_add(wide(t925, t922)).wrapping_add(wide(t932, t924)).wrapping_add(wide(t874, t926))
-            .wrapping_add(t936 >> 25);
-        let t939 = wide(t929, t876).wrapping_add(wide(t931, t874)).wrapping_add(wide(t921, t873))
-            .wrapping_add(wide(t930, t872)).wrapping_add(wide(t878 << 1, t920))
-            .wrapping_add((((t937 << 6) >> 32) as u32) as u64);
-        let t940 = wide(t929, t871).wrapping_add(wide(t931, t870)).wrapping_add(wide(t925, t920))
-            .wrapping_add(wide(t927, t922)).wrapping_add(wide(t933, t924)).wrapping_add(t938 >> 26);
-        let t941 = wide(t929, t878).wrapping_add(wide(t919, t876)).wrapping_add(wide(t921, t874))
-            .wrapping_add(wide(t923, t873)).wrapping_add(wide(t872, t872)).wrapping_add(wide(t880 << 1, t920))
-            .wrapping_add(t939 >> 25);
-        let t942 = wide(t929, t872).wrapping_add(wide(t919, t871)).wrapping_add(wide(t870, t870))
-            .wrapping_add(wide(t932, t920)).wrapping_add(wide(t933, t922)).wrapping_add(wide(t934, t924))
-            .wrapping_add(t940 >> 25);
-        let t943 = wide(t929, t880).wrapping_add(wide(t931, t878)).wrapping_add(wide(t921, t876))
-            .wrapping_add(wide(t930, t874)).wrapping_add(wide(t925, t873))
-            .wrapping_add((((t941 << 6) >> 32) as u32) as u64);
-        let t944 = (((t935 as u32) & 0x1ffffff) as u64).wrapping_add(t942 >> 26);
-        let t945 = (((t928 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t943 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t946 = v83 << 2;
-        let t947 = v91.wrapping_mul(19);
-        let t948 = v84 << 1;
-        let t949 = v90.wrapping_mul(19);
-        let t950 = v85 << 2;
-        let t951 = v89.wrapping_mul(19);
-        let t952 = v86 << 1;
-        let t953 = v88.wrapping_mul(19);
-        let t954 = v87 << 1;
-        let t955 = wide(v82, v82).wrapping_add(wide(t946, t947)).wrapping_add(wide(t948, t949))
-            .wrapping_add(wide(t950, t951)).wrapping_add(wide(t952, t953)).wrapping_add(wide(t954
-            , v87.wrapping_mul(19)));
-        let t956 = v82 << 1;
-        let t957 = v85 << 1;
-        let t958 = v83 << 1;
-        let t959 = v87 << 2;
-        let t960 = v88 << 1;
-        let t961 = v89 << 1;
-        let t962 = wide(t956, v87).wrapping_add(wide(t958, v86)).wrapping_add(wide(t948, v85))
-            .wrapping_add(wide(t960, t947)).wrapping_add(wide(t961, t949));
-        let t963 = wide(t956, v83).wrapping_add(wide(t948, t947)).wrapping_add(wide(t957, t949))
-            .wrapping_add(wide(t952, t951)).wrapping_add(wide(t954, t953)).wrapping_add(t955 >> 26);
-        let t964 = wide(t956, v88).wrapping_add(wide(t946, v87)).wrapping_add(wide(t948, v86))
-            .wrapping_add(wide(t957, v85)).wrapping_add(wide(v89 << 2, t947)).wrapping_add(wide(v90, t949))
-            .wrapping_add(t962 >> 25);
-        let t965 = wide(t956, v84).wrapping_add(wide(t958, v83)).wrapping_add(wide(t950, t947))
-            .wrapping_add(wide(t952, t949)).wrapping_add(wide(t959, t951)).wrapping_add(wide(v88, t953))
-            .wrapping_add(t963 >> 25);
-        let t966 = wide(t956, v89).wrapping_add(wide(t958, v88)).wrapping_add(wide(t948, v87))
-            .wrapping_add(wide(t957, v86)).wrapping_add(wide(v90 << 1, t947))
-            .wrapping_add((((t964 << 6) >> 32) as u32) as u64);
-        let t967 = (t965 as u32) & 0x3ffffff;
-        let t968 = wide(t956, v85).wrapping_add(wide(t958, v84)).wrapping_add(wide(t952, t947))
-            .wrapping_add(wide(t954, t949)).wrapping_add(wide(t960, t951)).wrapping_add(t965 >> 26);
-        let t969 = (t966 as u32) & 0x1ffffff;
-        let t970 = wide(t956, v90).wrapping_add(wide(t946, v89)).wrapping_add(wide(t948, v88))
-            .wrapping_add(wide(t950, v87)).wrapping_add(wide(v86, v86)).wrapping_add(wide(v91 << 1, t947))
-            .wrapping_add((((t966 << 7) >> 32) as u32) as u64);
-        let t971 = (t968 as u32) & 0x1ffffff;
-        let t972 = wide(t956, v86).wrapping_add(wide(t946, v85)).wrapping_add(wide(v84, v84))
-            .wrapping_add(wide(t959, t947)).wrapping_add(wide(t960, t949)).wrapping_add(wide(t961, t951))
-            .wrapping_add(t968 >> 25);
-        let t973 = (t970 as u32) & 0x3ffffff;
-        let t974 = wide(t956, v91).wrapping_add(wide(t958, v90)).wrapping_add(wide(t948, v89))
-            .wrapping_add(wide(t957, v88)).wrapping_add(wide(t952, v87))
-            .wrapping_add((((t970 << 6) >> 32) as u32) as u64);
-        let t975 = (t972 as u32) & 0x3ffffff;
-        let t976 = (((t962 as u32) & 0x1ffffff) as u64).wrapping_add(t972 >> 26);
-        let t977 = (t974 as u32) & 0x1ffffff;
-        let t978 = (((t955 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t974 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t979 = (t976 as u32) & 0x1ffffff;
-        let t980 = ((t964 as u32) & 0x3ffffff).wrapping_add(((t976 << 7) >> 32) as u32);
-        let t981 = (t978 as u32) & 0x3ffffff;
-        let t982 = ((t963 as u32) & 0x1ffffff).wrapping_add(((t978 << 6) >> 32) as u32);
-        let t983 = 0u32.wrapping_sub(core::hint::black_box((t517 as u32) & 1));
-        let t984 = m30 ^ ((m70 ^ m30) & t983);
-        let t985 = m31 ^ ((m71 ^ m31) & t983);
-        let t986 = m32 ^ ((m72 ^ m32) & t983);
-        let t987 = m33 ^ ((m73 ^ m33) & t983);
-        let t988 = m34 ^ ((m74 ^ m34) & t983);
-        let t989 = m35 ^ ((m75 ^ m35) & t983);
-        let t990 = m36 ^ ((m76 ^ m36) & t983);
-        let t991 = m37 ^ ((m77 ^ m37) & t983);
-        let t992 = m38 ^ ((m78 ^ m38) & t983);
-        let t993 = m39 ^ ((m79 ^ m39) & t983);
-        let t994 = m190 ^ ((m230 ^ m190) & t983);
-        let t995 = m191 ^ ((m231 ^ m191) & t983);
-        let t996 = m192 ^ ((m232 ^ m192) & t983);
-        let t997 = m193 ^ ((m233 ^ m193) & t983);
-        let t998 = m194 ^ ((m234 ^ m194) & t983);
-        let t999 = m195 ^ ((m235 ^ m195) & t983);
-        let t1000 = m196 ^ ((m236 ^ m196) & t983);
-        let t1001 = m197 ^ ((m237 ^ m197) & t983);
-        let t1002 = m198 ^ ((m238 ^ m198) & t983);
-        let t1003 = m199 ^ ((m239 ^ m199) & t983);
-        let t1004 = m350 ^ (m350 & t983);
-        let t1005 = m351 ^ (m351 & t983);
-        let t1006 = m352 ^ (m352 & t983);
-        let t1007 = m353 ^ (m353 & t983);
-        let t1008 = m354 ^ (m354 & t983);
-        let t1009 = m355 ^ (m355 & t983);
-        let t1010 = m356 ^ (m356 & t983);
-        let t1011 = m357 ^ (m357 & t983);
-        let t1012 = m358 ^ (m358 & t983);
-        let t1013 = m359 ^ (m359 & t983);
-        let t1014 = 0u32.wrapping_sub(core::hint::black_box(((t517 as u32) >> 1) & 1));
-        let t1015 = t984 ^ ((m110 ^ ((m150 ^ m110) & t983) ^ t984) & t1014);
-        let t1016 = t985 ^ ((m111 ^ ((m151 ^ m111) & t983) ^ t985) & t1014);
-        let t1017 = t986 ^ ((m112 ^ ((m152 ^ m112) & t983) ^ t986) & t1014);
-        let t1018 = t987 ^ ((m113 ^ ((m153 ^ m113) & t983) ^ t987) & t1014);
-        let t1019 = t988 ^ ((m114 ^ ((m154 ^ m114) & t983) ^ t988) & t1014);
-        let t1020 = t989 ^ ((m115 ^ ((m155 ^ m115) & t983) ^ t989) & t1014);
-        let t1021 = t990 ^ ((m116 ^ ((m156 ^ m116) & t983) ^ t990) & t1014);
-        let t1022 = t991 ^ ((m117 ^ ((m157 ^ m117) & t983) ^ t991) & t1014);
-        let t1023 = t992 ^ ((m118 ^ ((m158 ^ m118) & t983) ^ t992) & t1014);
-        let t1024 = t993 ^ ((m119 ^ ((m159 ^ m119) & t983) ^ t993) & t1014);
-        let t1025 = t1004 ^ (t1004 & t1014);
-        let t1026 = t1005 ^ (t1005 & t1014);
-        let t1027 = t1006 ^ (t1006 & t1014);
-        let t1028 = t1007 ^ (t1007 & t1014);
-        let t1029 = t1008 ^ (t1008 & t1014);
-        let t1030 = t1009 ^ (t1009 & t1014);
-        let t1031 = t1010 ^ (t1010 & t1014);
-        let t1032 = t1011 ^ (t1011 & t1014);
-        let t1033 = t1012 ^ (t1012 & t1014);
-        let t1034 = t1013 ^ (t1013 & t1014);
-        let t1035 = 0u32.wrapping_sub(core::hint::black_box(((t517 as u32) >> 2) & 1));
-        let t1036 = t1015 ^ ((t994 ^ ((m270 ^ ((m310 ^ m270) & t983) ^ t994) & t1014) ^ t1015) & t1035);
-        let t1037 = t1016 ^ ((t995 ^ ((m271 ^ ((m311 ^ m271) & t983) ^ t995) & t1014) ^ t1016) & t1035);
-        let t1038 = t1017 ^ ((t996 ^ ((m272 ^ ((m312 ^ m272) & t983) ^ t996) & t1014) ^ t1017) & t1035);
-        let t1039 = t1018 ^ ((t997 ^ ((m273 ^ ((m313 ^ m273) & t983) ^ t997) & t1014) ^ t1018) & t1035);
-        let t1040 = t1019 ^ ((t998 ^ ((m274 ^ ((m314 ^ m274) & t983) ^ t998) & t1014) ^ t1019) & t1035);
-        let t1041 = t1020 ^ ((t999 ^ ((m275 ^ ((m315 ^ m275) & t983) ^ t999) & t1014) ^ t1020) & t1035);
-        let t1042 = t1021 ^ ((t1000 ^ ((m276 ^ ((m316 ^ m276) & t983) ^ t1000) & t1014) ^ t1021) & t1035);
-        let t1043 = t1022 ^ ((t1001 ^ ((m277 ^ ((m317 ^ m277) & t983) ^ t1001) & t1014) ^ t1022) & t1035);
-        let t1044 = t1023 ^ ((t1002 ^ ((m278 ^ ((m318 ^ m278) & t983) ^ t1002) & t1014) ^ t1023) & t1035);
-        let t1045 = t1024 ^ ((t1003 ^ ((m279 ^ ((m319 ^ m279) & t983) ^ t1003) & t1014) ^ t1024) & t1035);
-        let t1046 = 0u32.wrapping_sub(core::hint::black_box(((t517 as u32) >> 3) & 1));
-        let t1047 = t1036 ^ ((t1025 ^ (t1025 & t1035) ^ t1036) & t1046);
-        let t1048 = t1037 ^ ((t1026 ^ (t1026 & t1035) ^ t1037) & t1046);
-        let t1049 = t1038 ^ ((t1027 ^ (t1027 & t1035) ^ t1038) & t1046);
-        let t1050 = t1039 ^ ((t1028 ^ (t1028 & t1035) ^ t1039) & t1046);
-        let t1051 = t1040 ^ ((t1029 ^ (t1029 & t1035) ^ t1040) & t1046);
-        let t1052 = t1041 ^ ((t1030 ^ (t1030 & t1035) ^ t1041) & t1046);
-        let t1053 = t1042 ^ ((t1031 ^ (t1031 & t1035) ^ t1042) & t1046);
-        let t1054 = t1043 ^ ((t1032 ^ (t1032 & t1035) ^ t1043) & t1046);
-        let t1055 = t1044 ^ ((t1033 ^ (t1033 & t1035) ^ t1044) & t1046);
-        let t1056 = t1045 ^ ((t1034 ^ (t1034 & t1035) ^ t1045) & t1046);
-        let t1057 = 0u32.wrapping_sub(core::hint::black_box((((t517 as u32) >> 4) | ((t517 as u32) >> 5)
-            | ((t517 as u32) >> 6) | ((t517 as u32) >> 7)) & 1));
-        let t1058 = t1047 ^ (t1047 & t1057);
-        let t1059 = t1048 ^ (t1048 & t1057);
-        let t1060 = t1049 ^ (t1049 & t1057);
-        let t1061 = t1050 ^ (t1050 & t1057);
-        let t1062 = t1051 ^ (t1051 & t1057);
-        let t1063 = t1052 ^ (t1052 & t1057);
-        let t1064 = t1053 ^ (t1053 & t1057);
-        let t1065 = t1054 ^ (t1054 & t1057);
-        let t1066 = t1055 ^ (t1055 & t1057);
-        let t1067 = t1056 ^ (t1056 & t1057);
-        let t1068 = m0 ^ ((m40 ^ m0) & t983);
-        let t1069 = m1 ^ ((m41 ^ m1) & t983);
-        let t1070 = m2 ^ ((m42 ^ m2) & t983);
-        let t1071 = m3 ^ ((m43 ^ m3) & t983);
-        let t1072 = m4 ^ ((m44 ^ m4) & t983);
-        let t1073 = m5 ^ ((m45 ^ m5) & t983);
-        let t1074 = m6 ^ ((m46 ^ m6) & t983);
-        let t1075 = m7 ^ ((m47 ^ m7) & t983);
-        let t1076 = m8 ^ ((m48 ^ m8) & t983);
-        let t1077 = m9 ^ ((m49 ^ m9) & t983);
-        let t1078 = m160 ^ ((m200 ^ m160) & t983);
-        let t1079 = m161 ^ ((m201 ^ m161) & t983);
-        let t1080 = m162 ^ ((m202 ^ m162) & t983);
-        let t1081 = m163 ^ ((m203 ^ m163) & t983);
-        let t1082 = m164 ^ ((m204 ^ m164) & t983);
-        let t1083 = m165 ^ ((m205 ^ m165) & t983);
-        let t1084 = m166 ^ ((m206 ^ m166) & t983);
-        let t1085 = m167 ^ ((m207 ^ m167) & t983);
-        let t1086 = m168 ^ ((m208 ^ m168) & t983);
-        let t1087 = m169 ^ ((m209 ^ m169) & t983);
-        let t1088 = m320 ^ (m320 & t983);
-        let t1089 = m321 ^ (m321 & t983);
-        let t1090 = m322 ^ (m322 & t983);
-        let t1091 = m323 ^ (m323 & t983);
-        let t1092 = m324 ^ (m324 & t983);
-        let t1093 = m325 ^ (m325 & t983);
-        let t1094 = m326 ^ (m326 & t983);
-        let t1095 = m327 ^ (m327 & t983);
-        let t1096 = m328 ^ (m328 & t983);
-        let t1097 = m329 ^ (m329 & t983);
-        let t1098 = t1068 ^ ((m80 ^ ((m120 ^ m80) & t983) ^ t1068) & t1014);
-        let t1099 = t1069 ^ ((m81 ^ ((m121 ^ m81) & t983) ^ t1069) & t1014);
-        let t1100 = t1070 ^ ((m82 ^ ((m122 ^ m82) & t983) ^ t1070) & t1014);
-        let t1101 = t1071 ^ ((m83 ^ ((m123 ^ m83) & t983) ^ t1071) & t1014);
-        let t1102 = t1072 ^ ((m84 ^ ((m124 ^ m84) & t983) ^ t1072) & t1014);
-        let t1103 = t1073 ^ ((m85 ^ ((m125 ^ m85) & t983) ^ t1073) & t1014);
-        let t1104 = t1074 ^ ((m86 ^ ((m126 ^ m86) & t983) ^ t1074) & t1014);
-        let t1105 = t1075 ^ ((m87 ^ ((m127 ^ m87) & t983) ^ t1075) & t1014);
-        let t1106 = t1076 ^ ((m88 ^ ((m128 ^ m88) & t983) ^ t1076) & t1014);
-        let t1107 = t1077 ^ ((m89 ^ ((m129 ^ m89) & t983) ^ t1077) & t1014);
-        let t1108 = t1088 ^ (t1088 & t1014);
-        let t1109 = t1089 ^ (t1089 & t1014);
-        let t1110 = t1090 ^ (t1090 & t1014);
-        let t1111 = t1091 ^ (t1091 & t1014);
-        let t1112 = t1092 ^ (t1092 & t1014);
-        let t1113 = t1093 ^ (t1093 & t1014);
-        let t1114 = t1094 ^ (t1094 & t1014);
-        let t1115 = t1095 ^ (t1095 & t1014);
-        let t1116 = t1096 ^ (t1096 & t1014);
-        let t1117 = t1097 ^ (t1097 & t1014);
-        let t1118 = t1098 ^ ((t1078 ^ ((m240 ^ ((m280 ^ m240) & t983) ^ t1078) & t1014) ^ t1098) & t1035);
-        let t1119 = t1099 ^ ((t1079 ^ ((m241 ^ ((m281 ^ m241) & t983) ^ t1079) & t1014) ^ t1099) & t1035);
-        let t1120 = t1100 ^ ((t1080 ^ ((m242 ^ ((m282 ^ m242) & t983) ^ t1080) & t1014) ^ t1100) & t1035);
-        let t1121 = t1101 ^ ((t1081 ^ ((m243 ^ ((m283 ^ m243) & t983) ^ t1081) & t1014) ^ t1101) & t1035);
-        let t1122 = t1102 ^ ((t1082 ^ ((m244 ^ ((m284 ^ m244) & t983) ^ t1082) & t1014) ^ t1102) & t1035);
-        let t1123 = t1103 ^ ((t1083 ^ ((m245 ^ ((m285 ^ m245) & t983) ^ t1083) & t1014) ^ t1103) & t1035);
-        let t1124 = t1104 ^ ((t1084 ^ ((m246 ^ ((m286 ^ m246) & t983) ^ t1084) & t1014) ^ t1104) & t1035);
-        let t1125 = t1105 ^ ((t1085 ^ ((m247 ^ ((m287 ^ m247) & t983) ^ t1085) & t1014) ^ t1105) & t1035);
-        let t1126 = t1106 ^ ((t1086 ^ ((m248 ^ ((m288 ^ m248) & t983) ^ t1086) & t1014) ^ t1106) & t1035);
-        let t1127 = t1107 ^ ((t1087 ^ ((m249 ^ ((m289 ^ m249) & t983) ^ t1087) & t1014) ^ t1107) & t1035);
-        let t1128 = t1118 ^ ((t1108 ^ (t1108 & t1035) ^ t1118) & t1046);
-        let t1129 = t1119 ^ ((t1109 ^ (t1109 & t1035) ^ t1119) & t1046);
-        let t1130 = t1120 ^ ((t1110 ^ (t1110 & t1035) ^ t1120) & t1046);
-        let t1131 = t1121 ^ ((t1111 ^ (t1111 & t1035) ^ t1121) & t1046);
-        let t1132 = t1122 ^ ((t1112 ^ (t1112 & t1035) ^ t1122) & t1046);
-        let t1133 = t1123 ^ ((t1113 ^ (t1113 & t1035) ^ t1123) & t1046);
-        let t1134 = t1124 ^ ((t1114 ^ (t1114 & t1035) ^ t1124) & t1046);
-        let t1135 = t1125 ^ ((t1115 ^ (t1115 & t1035) ^ t1125) & t1046);
-        let t1136 = t1126 ^ ((t1116 ^ (t1116 & t1035) ^ t1126) & t1046);
-        let t1137 = t1127 ^ ((t1117 ^ (t1117 & t1035) ^ t1127) & t1046);
-        let t1138 = t1128 ^ (t1128 & t1057);
-        let t1139 = t1129 ^ (t1129 & t1057);
-        let t1140 = t1130 ^ (t1130 & t1057);
-        let t1141 = t1131 ^ (t1131 & t1057);
-        let t1142 = t1132 ^ (t1132 & t1057);
-        let t1143 = t1133 ^ (t1133 & t1057);
-        let t1144 = t1134 ^ (t1134 & t1057);
-        let t1145 = t1135 ^ (t1135 & t1057);
-        let t1146 = t1136 ^ (t1136 & t1057);
-        let t1147 = t1137 ^ (t1137 & t1057);
-        let t1148 = m10 ^ ((m50 ^ m10) & t983);
-        let t1149 = m11 ^ ((m51 ^ m11) & t983);
-        let t1150 = m12 ^ ((m52 ^ m12) & t983);
-        let t1151 = m13 ^ ((m53 ^ m13) & t983);
-        let t1152 = m14 ^ ((m54 ^ m14) & t983);
-        let t1153 = m15 ^ ((m55 ^ m15) & t983);
-        let t1154 = m16 ^ ((m56 ^ m16) & t983);
-        let t1155 = m17 ^ ((m57 ^ m17) & t983);
-        let t1156 = m18 ^ ((m58 ^ m18) & t983);
-        let t1157 = m19 ^ ((m59 ^ m19) & t983);
-        let t1158 = m170 ^ ((m210 ^ m170) & t983);
-        let t1159 = m171 ^ ((m211 ^ m171) & t983);
-        let t1160 = m172 ^ ((m212 ^ m172) & t983);
-        let t1161 = m173 ^ ((m213 ^ m173) & t983);
-        let t1162 = m174 ^ ((m214 ^ m174) & t983);
-        let t1163 = m175 ^ ((m215 ^ m175) & t983);
-        let t1164 = m176 ^ ((m216 ^ m176) & t983);
-        let t1165 = m177 ^ ((m217 ^ m177) & t983);
-        let t1166 = m178 ^ ((m218 ^ m178) & t983);
-        let t1167 = m179 ^ ((m219 ^ m179) & t983);
-        let t1168 = m330 ^ (m330 & t983);
-        let t1169 = m331 ^ (m331 & t983);
-        let t1170 = m332 ^ (m332 & t983);
-        let t1171 = m333 ^ (m333 & t983);
-        let t1172 = m334 ^ (m334 & t983);
-        let t1173 = m335 ^ (m335 & t983);
-        let t1174 = m336 ^ (m336 & t983);
-        let t1175 = m337 ^ (m337 & t983);
-        let t1176 = m338 ^ (m338 & t983);
-        let t1177 = m339 ^ (m339 & t983);
-        let t1178 = t1148 ^ ((m90 ^ ((m130 ^ m90) & t983) ^ t1148) & t1014);
-        let t1179 = t1149 ^ ((m91 ^ ((m131 ^ m91) & t983) ^ t1149) & t1014);
-        let t1180 = t1150 ^ ((m92 ^ ((m132 ^ m92) & t983) ^ t1150) & t1014);
-        let t1181 = t1151 ^ ((m93 ^ ((m133 ^ m93) & t983) ^ t1151) & t1014);
-        let t1182 = t1152 ^ ((m94 ^ ((m134 ^ m94) & t983) ^ t1152) & t1014);
-        let t1183 = t1153 ^ ((m95 ^ ((m135 ^ m95) & t983) ^ t1153) & t1014);
-        let t1184 = t1154 ^ ((m96 ^ ((m136 ^ m96) & t983) ^ t1154) & t1014);
-        let t1185 = t1155 ^ ((m97 ^ ((m137 ^ m97) & t983) ^ t1155) & t1014);
-        let t1186 = t1156 ^ ((m98 ^ ((m138 ^ m98) & t983) ^ t1156) & t1014);
-        let t1187 = t1157 ^ ((m99 ^ ((m139 ^ m99) & t983) ^ t1157) & t1014);
-        let t1188 = t1168 ^ (t1168 & t1014);
-        let t1189 = t1169 ^ (t1169 & t1014);
-        let t1190 = t1170 ^ (t1170 & t1014);
-        let t1191 = t1171 ^ (t1171 & t1014);
-        let t1192 = t1172 ^ (t1172 & t1014);
-        let t1193 = t1173 ^ (t1173 & t1014);
-        let t1194 = t1174 ^ (t1174 & t1014);
-        let t1195 = t1175 ^ (t1175 & t1014);
-        let t1196 = t1176 ^ (t1176 & t1014);
-        let t1197 = t1177 ^ (t1177 & t1014);
-        let t1198 = t1178 ^ ((t1158 ^ ((m250 ^ ((m290 ^ m250) & t983) ^ t1158) & t1014) ^ t1178) & t1035);
-        let t1199 = t1179 ^ ((t1159 ^ ((m251 ^ ((m291 ^ m251) & t983) ^ t1159) & t1014) ^ t1179) & t1035);
-        let t1200 = t1180 ^ ((t1160 ^ ((m252 ^ ((m292 ^ m252) & t983) ^ t1160) & t1014) ^ t1180) & t1035);
-        let t1201 = t1181 ^ ((t1161 ^ ((m253 ^ ((m293 ^ m253) & t983) ^ t1161) & t1014) ^ t1181) & t1035);
-        let t1202 = t1182 ^ ((t1162 ^ ((m254 ^ ((m294 ^ m254) & t983) ^ t1162) & t1014) ^ t1182) & t1035);
-        let t1203 = t1183 ^ ((t1163 ^ ((m255 ^ ((m295 ^ m255) & t983) ^ t1163) & t1014) ^ t1183) & t1035);
-        let t1204 = t1184 ^ ((t1164 ^ ((m256 ^ ((m296 ^ m256) & t983) ^ t1164) & t1014) ^ t1184) & t1035);
-        let t1205 = t1185 ^ ((t1165 ^ ((m257 ^ ((m297 ^ m257) & t983) ^ t1165) & t1014) ^ t1185) & t1035);
-        let t1206 = t1186 ^ ((t1166 ^ ((m258 ^ ((m298 ^ m258) & t983) ^ t1166) & t1014) ^ t1186) & t1035);
-        let t1207 = t1187 ^ ((t1167 ^ ((m259 ^ ((m299 ^ m259) & t983) ^ t1167) & t1014) ^ t1187) & t1035);
-        let t1208 = t1198 ^ ((t1188 ^ (t1188 & t1035) ^ t1198) & t1046);
-        let t1209 = t1199 ^ ((t1189 ^ (t1189 & t1035) ^ t1199) & t1046);
-        let t1210 = t1200 ^ ((t1190 ^ (t1190 & t1035) ^ t1200) & t1046);
-        let t1211 = t1201 ^ ((t1191 ^ (t1191 & t1035) ^ t1201) & t1046);
-        let t1212 = t1202 ^ ((t1192 ^ (t1192 & t1035) ^ t1202) & t1046);
-        let t1213 = t1203 ^ ((t1193 ^ (t1193 & t1035) ^ t1203) & t1046);
-        let t1214 = t1204 ^ ((t1194 ^ (t1194 & t1035) ^ t1204) & t1046);
-        let t1215 = t1205 ^ ((t1195 ^ (t1195 & t1035) ^ t1205) & t1046);
-        let t1216 = t1206 ^ ((t1196 ^ (t1196 & t1035) ^ t1206) & t1046);
-        let t1217 = t1207 ^ ((t1197 ^ (t1197 & t1035) ^ t1207) & t1046);
-        let t1218 = t1208 ^ (t1208 & t1057);
-        let t1219 = t1209 ^ (t1209 & t1057);
-        let t1220 = t1210 ^ (t1210 & t1057);
-        let t1221 = t1211 ^ (t1211 & t1057);
-        let t1222 = t1212 ^ (t1212 & t1057);
-        let t1223 = t1213 ^ (t1213 & t1057);
-        let t1224 = t1214 ^ (t1214 & t1057);
-        let t1225 = t1215 ^ (t1215 & t1057);
-        let t1226 = t1216 ^ (t1216 & t1057);
-        let t1227 = t1217 ^ (t1217 & t1057);
-        let t1228 = t918.wrapping_add(t982);
-        let t1229 = t903.wrapping_add(t967);
-        let t1230 = t907.wrapping_add(t971);
-        let t1231 = t915.wrapping_add(t979);
-        let t1232 = t905.wrapping_add(t969);
-        let t1233 = t909.wrapping_add(t973);
-        let t1234 = t1231 & 0x1ffffff;
-        let t1235 = t916.wrapping_add(t980).wrapping_add(t1231 >> 25);
-        let t1236 = t1230 & 0x1ffffff;
-        let t1237 = t911.wrapping_add(t975).wrapping_add(t1230 >> 25);
-        let t1238 = t1233 & 0x3ffffff;
-        let t1239 = t913.wrapping_add(t977).wrapping_add(t1233 >> 26);
-        let t1240 = t1239 & 0x1ffffff;
-        let t1241 = t917.wrapping_add(t981).wrapping_add((t1239 >> 25).wrapping_mul(19));
-        let t1242 = t917.wrapping_add(0x7ffffda).wrapping_sub(t981);
-        let t1243 = t918.wrapping_add(0x3fffffe).wrapping_sub(t982);
-        let t1244 = t903.wrapping_add(0x7fffffe).wrapping_sub(t967);
-        let t1245 = t907.wrapping_add(0x3fffffe).wrapping_sub(t971);
-        let t1246 = t911.wrapping_add(0x7fffffe).wrapping_sub(t975);
-        let t1247 = t915.wrapping_add(0x3fffffe).wrapping_sub(t979);
-        let t1248 = t916.wrapping_add(0x7fffffe).wrapping_sub(t980);
-        let t1249 = t905.wrapping_add(0x3fffffe).wrapping_sub(t969);
-        let t1250 = t909.wrapping_add(0x7fffffe).wrapping_sub(t973);
-        let t1251 = t913.wrapping_add(0x3fffffe).wrapping_sub(t977);
-        let t1252 = t1241.wrapping_add(0x7ffffda).wrapping_sub((t945 as u32) & 0x3ffffff);
-        let t1253 = t1237.wrapping_add(0x7fffffe).wrapping_sub((t942 as u32) & 0x3ffffff);
-        let t1254 = t1234.wrapping_add(0x3fffffe).wrapping_sub((t944 as u32) & 0x1ffffff);
-        let t1255 = t1228.wrapping_add(0x3fffffe).wrapping_sub(((t936 as u32) & 0x1ffffff)
-            .wrapping_add(((t945 << 6) >> 32) as u32)).wrapping_add(t1252 >> 26);
-        let t1256 = t1235.wrapping_add(0x7fffffe).wrapping_sub(((t937 as u32) & 0x3ffffff)
-            .wrapping_add(((t944 << 7) >> 32) as u32)).wrapping_add(t1254 >> 25);
-        let t1257 = t1255 & 0x1ffffff;
-        let t1258 = t1229.wrapping_add(0x7fffffe).wrapping_sub((t938 as u32) & 0x3ffffff)
-            .wrapping_add(t1255 >> 25);
-        let t1259 = t1256 & 0x3ffffff;
-        let t1260 = t1232.wrapping_add(0x3fffffe).wrapping_sub((t939 as u32) & 0x1ffffff)
-            .wrapping_add(t1256 >> 26);
-        let t1261 = t1258 & 0x3ffffff;
-        let t1262 = t1236.wrapping_add(0x3fffffe).wrapping_sub((t940 as u32) & 0x1ffffff)
-            .wrapping_add(t1258 >> 26);
-        let t1263 = t1260 & 0x1ffffff;
-        let t1264 = t1238.wrapping_add(0x7fffffe).wrapping_sub((t941 as u32) & 0x3ffffff)
-            .wrapping_add(t1260 >> 25);
-        let t1265 = t1264 & 0x3ffffff;
-        let t1266 = t1240.wrapping_add(0x3fffffe).wrapping_sub((t943 as u32) & 0x1ffffff)
-            .wrapping_add(t1264 >> 26);
-        let t1267 = t1253 & 0x3ffffff;
-        let t1268 = (t1254 & 0x1ffffff).wrapping_add(t1253 >> 26);
-        let t1269 = t1266 & 0x1ffffff;
-        let t1270 = (t1252 & 0x3ffffff).wrapping_add((t1266 >> 25).wrapping_mul(19));
-        let t1271 = (((t868 as u32) & 0x3ffffff) << 1).wrapping_add(t1242);
-        let t1272 = (((t859 as u32) & 0x1ffffff).wrapping_add(((t868 << 6) >> 32) as u32) << 1)
-            .wrapping_add(t1243);
-        let t1273 = (((t861 as u32) & 0x3ffffff) << 1).wrapping_add(t1244);
-        let t1274 = (((t863 as u32) & 0x1ffffff) << 1).wrapping_add(t1245);
-        let t1275 = (((t865 as u32) & 0x3ffffff) << 1).wrapping_add(t1246);
-        let t1276 = (((t867 as u32) & 0x1ffffff) << 1).wrapping_add(t1247);
-        let t1277 = (((t860 as u32) & 0x3ffffff).wrapping_add(((t867 << 7) >> 32) as u32) << 1)
-            .wrapping_add(t1248);
-        let t1278 = (((t862 as u32) & 0x1ffffff) << 1).wrapping_add(t1249);
-        let t1279 = (((t864 as u32) & 0x3ffffff) << 1).wrapping_add(t1250);
-        let t1280 = (((t866 as u32) & 0x1ffffff) << 1).wrapping_add(t1251);
-        let t1281 = t1247 & 0x1ffffff;
-        let t1282 = t1248.wrapping_add(t1247 >> 25);
-        let t1283 = t1243 << 1;
-        let t1284 = t1240.wrapping_mul(19);
-        let t1285 = t1238.wrapping_mul(19);
-        let t1286 = t1245 << 1;
-        let t1287 = t1232.wrapping_mul(19);
-        let t1288 = t1235.wrapping_mul(19);
-        let t1289 = t1281 << 1;
-        let t1290 = t1234.wrapping_mul(19);
-        let t1291 = t1237.wrapping_mul(19);
-        let t1292 = t1249 << 1;
-        let t1293 = t1236.wrapping_mul(19);
-        let t1294 = t1229.wrapping_mul(19);
-        let t1295 = t1251 << 1;
-        let t1296 = t1228.wrapping_mul(19);
-        let t1297 = wide(t1242, t1241).wrapping_add(wide(t1283, t1284)).wrapping_add(wide(t1244, t1285))
-            .wrapping_add(wide(t1286, t1287)).wrapping_add(wide(t1246, t1288)).wrapping_add(wide(t1289
-            , t1290)).wrapping_add(wide(t1282, t1291)).wrapping_add(wide(t1292, t1293))
-            .wrapping_add(wide(t1250, t1294)).wrapping_add(wide(t1295, t1296));
-        let t1298 = wide(t1242, t1234).wrapping_add(wide(t1243, t1237)).wrapping_add(wide(t1244, t1236))
-            .wrapping_add(wide(t1245, t1229)).wrapping_add(wide(t1246, t1228)).wrapping_add(wide(t1281
-            , t1241)).wrapping_add(wide(t1282, t1284)).wrapping_add(wide(t1249, t1285))
-            .wrapping_add(wide(t1250, t1287)).wrapping_add(wide(t1251, t1288));
-        let t1299 = wide(t1242, t1228).wrapping_add(wide(t1243, t1241)).wrapping_add(wide(t1244, t1284))
-            .wrapping_add(wide(t1245, t1285)).wrapping_add(wide(t1246, t1287)).wrapping_add(wide(t1281
-            , t1288)).wrapping_add(wide(t1282, t1290)).wrapping_add(wide(t1249, t1291))
-            .wrapping_add(wide(t1250, t1293)).wrapping_add(wide(t1251, t1294)).wrapping_add(t1297 >> 26);
-        let t1300 = wide(t1242, t1235).wrapping_add(wide(t1283, t1234)).wrapping_add(wide(t1244, t1237))
-            .wrapping_add(wide(t1286, t1236)).wrapping_add(wide(t1246, t1229)).wrapping_add(wide(t1289
-            , t1228)).wrapping_add(wide(t1282, t1241)).wrapping_add(wide(t1292, t1284))
-            .wrapping_add(wide(t1250, t1285)).wrapping_add(wide(t1295, t1287)).wrapping_add(t1298 >> 25);
-        let t1301 = wide(t1242, t1229).wrapping_add(wide(t1283, t1228)).wrapping_add(wide(t1244, t1241))
-            .wrapping_add(wide(t1286, t1284)).wrapping_add(wide(t1246, t1285)).wrapping_add(wide(t1289
-            , t1287)).wrapping_add(wide(t1282, t1288)).wrapping_add(wide(t1292, t1290))
-            .wrapping_add(wide(t1250, t1291)).wrapping_add(wide(t1295, t1293)).wrapping_add(t1299 >> 25);
-        let t1302 = wide(t1242, t1232).wrapping_add(wide(t1243, t1235)).wrapping_add(wide(t1244, t1234))
-            .wrapping_add(wide(t1245, t1237)).wrapping_add(wide(t1246, t1236)).wrapping_add(wide(t1281
-            , t1229)).wrapping_add(wide(t1282, t1228)).wrapping_add(wide(t1249, t1241))
-            .wrapping_add(wide(t1250, t1284)).wrapping_add(wide(t1251, t1285)).wrapping_add(t1300 >> 26);
-        let t1303 = (t1301 as u32) & 0x3ffffff;
-        let t1304 = wide(t1242, t1236).wrapping_add(wide(t1243, t1229)).wrapping_add(wide(t1244, t1228))
-            .wrapping_add(wide(t1245, t1241)).wrapping_add(wide(t1246, t1284)).wrapping_add(wide(t1281
-            , t1285)).wrapping_add(wide(t1282, t1287)).wrapping_add(wide(t1249, t1288))
-            .wrapping_add(wide(t1250, t1290)).wrapping_add(wide(t1251, t1291)).wrapping_add(t1301 >> 26);
-        let t1305 = (t1302 as u32) & 0x1ffffff;
-        let t1306 = wide(t1242, t1238).wrapping_add(wide(t1283, t1232)).wrapping_add(wide(t1244, t1235))
-            .wrapping_add(wide(t1286, t1234)).wrapping_add(wide(t1246, t1237)).wrapping_add(wide(t1289
-            , t1236)).wrapping_add(wide(t1282, t1229)).wrapping_add(wide(t1292, t1228))
-            .wrapping_add(wide(t1250, t1241)).wrapping_add(wide(t1295, t1284)).wrapping_add(t1302 >> 25);
-        let t1307 = (t1304 as u32) & 0x1ffffff;
-        let t1308 = wide(t1242, t1237).wrapping_add(wide(t1283, t1236)).wrapping_add(wide(t1244, t1229))
-            .wrapping_add(wide(t1286, t1228)).wrapping_add(wide(t1246, t1241)).wrapping_add(wide(t1289
-            , t1284)).wrapping_add(wide(t1282, t1285)).wrapping_add(wide(t1292, t1287))
-            .wrapping_add(wide(t1250, t1288)).wrapping_add(wide(t1295, t1290)).wrapping_add(t1304 >> 25);
-        let t1309 = (t1306 as u32) & 0x3ffffff;
-        let t1310 = wide(t1242, t1240).wrapping_add(wide(t1243, t1238)).wrapping_add(wide(t1244, t1232))
-            .wrapping_add(wide(t1245, t1235)).wrapping_add(wide(t1246, t1234)).wrapping_add(wide(t1281
-            , t1237)).wrapping_add(wide(t1282, t1236)).wrapping_add(wide(t1249, t1229))
-            .wrapping_add(wide(t1250, t1228)).wrapping_add(wide(t1251, t1241))
-            .wrapping_add((((t1306 << 6) >> 32) as u32) as u64);
-        let t1311 = (t1308 as u32) & 0x3ffffff;
-        let t1312 = (((t1298 as u32) & 0x1ffffff) as u64).wrapping_add(t1308 >> 26);
-        let t1313 = (t1310 as u32) & 0x1ffffff;
-        let t1314 = (((t1297 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1310 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1315 = (t1312 as u32) & 0x1ffffff;
-        let t1316 = ((t1300 as u32) & 0x3ffffff).wrapping_add(((t1312 << 7) >> 32) as u32);
-        let t1317 = (t1314 as u32) & 0x3ffffff;
-        let t1318 = ((t1299 as u32) & 0x1ffffff).wrapping_add(((t1314 << 6) >> 32) as u32);
-        let t1319 = t1257 << 1;
-        let t1320 = t1262 << 1;
-        let t1321 = t1268 << 1;
-        let t1322 = t1263 << 1;
-        let t1323 = t1269 << 1;
-        let t1324 = wide(t1319, t1280).wrapping_add(wide(t1261, t1279)).wrapping_add(wide(t1320, t1278))
-            .wrapping_add(wide(t1267, t1277)).wrapping_add(wide(t1321, t1276)).wrapping_add(wide(t1259
-            , t1275)).wrapping_add(wide(t1322, t1274)).wrapping_add(wide(t1265, t1273))
-            .wrapping_add(wide(t1323, t1272));
-        let t1325 = wide(t1261, t1280).wrapping_add(wide(t1262, t1279)).wrapping_add(wide(t1267, t1278))
-            .wrapping_add(wide(t1268, t1277)).wrapping_add(wide(t1259, t1276)).wrapping_add(wide(t1263
-            , t1275)).wrapping_add(wide(t1265, t1274)).wrapping_add(wide(t1269, t1273))
-            .wrapping_add((((t1324 << 6) >> 32) as u32) as u64);
-        let t1326 = wide(t1320, t1280).wrapping_add(wide(t1267, t1279)).wrapping_add(wide(t1321, t1278))
-            .wrapping_add(wide(t1259, t1277)).wrapping_add(wide(t1322, t1276)).wrapping_add(wide(t1265
-            , t1275)).wrapping_add(wide(t1323, t1274)).wrapping_add((((t1325 << 7) >> 32) as u32) as u64);
-        let t1327 = wide(t1267, t1280).wrapping_add(wide(t1268, t1279)).wrapping_add(wide(t1259, t1278))
-            .wrapping_add(wide(t1263, t1277)).wrapping_add(wide(t1265, t1276)).wrapping_add(wide(t1269
-            , t1275)).wrapping_add((((t1326 << 6) >> 32) as u32) as u64);
-        let t1328 = wide(t1321, t1280).wrapping_add(wide(t1259, t1279)).wrapping_add(wide(t1322, t1278))
-            .wrapping_add(wide(t1265, t1277)).wrapping_add(wide(t1323, t1276))
-            .wrapping_add((((t1327 << 7) >> 32) as u32) as u64);
-        let t1329 = wide(t1259, t1280).wrapping_add(wide(t1263, t1279)).wrapping_add(wide(t1265, t1278))
-            .wrapping_add(wide(t1269, t1277)).wrapping_add((((t1328 << 6) >> 32) as u32) as u64);
-        let t1330 = wide(t1322, t1280).wrapping_add(wide(t1265, t1279)).wrapping_add(wide(t1323, t1278))
-            .wrapping_add((((t1329 << 7) >> 32) as u32) as u64);
-        let t1331 = wide(t1265, t1280).wrapping_add(wide(t1269, t1279))
-            .wrapping_add((((t1330 << 6) >> 32) as u32) as u64);
-        let t1332 = wide(t1323, t1280).wrapping_add((((t1331 << 7) >> 32) as u32) as u64);
-        let t1333 = wide(t1270, t1276).wrapping_add(wide(t1257, t1275)).wrapping_add(wide(t1261, t1274))
-            .wrapping_add(wide(t1262, t1273)).wrapping_add(wide(t1267, t1272)).wrapping_add(wide(t1268
-            , t1271)).wrapping_add(((t1329 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1334 = wide(t1270, t1272).wrapping_add(wide(t1257, t1271))
-            .wrapping_add(((t1325 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1335 = wide(t1270, t1277).wrapping_add(wide(t1319, t1276)).wrapping_add(wide(t1261, t1275))
-            .wrapping_add(wide(t1320, t1274)).wrapping_add(wide(t1267, t1273)).wrapping_add(wide(t1321
-            , t1272)).wrapping_add(wide(t1259, t1271))
-            .wrapping_add(((t1330 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1333 << 7) >> 32) as u32) as u64);
-        let t1336 = wide(t1270, t1273).wrapping_add(wide(t1319, t1272)).wrapping_add(wide(t1261, t1271))
-            .wrapping_add(((t1326 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1334 << 7) >> 32) as u32) as u64);
-        let t1337 = (t1335 as u32) & 0x3ffffff;
-        let t1338 = wide(t1270, t1278).wrapping_add(wide(t1257, t1277)).wrapping_add(wide(t1261, t1276))
-            .wrapping_add(wide(t1262, t1275)).wrapping_add(wide(t1267, t1274)).wrapping_add(wide(t1268
-            , t1273)).wrapping_add(wide(t1259, t1272)).wrapping_add(wide(t1263, t1271))
-            .wrapping_add(((t1331 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1335 << 6) >> 32) as u32) as u64);
-        let t1339 = (t1336 as u32) & 0x3ffffff;
-        let t1340 = wide(t1270, t1274).wrapping_add(wide(t1257, t1273)).wrapping_add(wide(t1261, t1272))
-            .wrapping_add(wide(t1262, t1271))
-            .wrapping_add(((t1327 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1336 << 6) >> 32) as u32) as u64);
-        let t1341 = (t1338 as u32) & 0x1ffffff;
-        let t1342 = wide(t1270, t1279).wrapping_add(wide(t1319, t1278)).wrapping_add(wide(t1261, t1277))
-            .wrapping_add(wide(t1320, t1276)).wrapping_add(wide(t1267, t1275)).wrapping_add(wide(t1321
-            , t1274)).wrapping_add(wide(t1259, t1273)).wrapping_add(wide(t1322, t1272))
-            .wrapping_add(wide(t1265, t1271))
-            .wrapping_add(((t1332 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1338 << 7) >> 32) as u32) as u64);
-        let t1343 = (t1340 as u32) & 0x1ffffff;
-        let t1344 = wide(t1270, t1275).wrapping_add(wide(t1319, t1274)).wrapping_add(wide(t1261, t1273))
-            .wrapping_add(wide(t1320, t1272)).wrapping_add(wide(t1267, t1271))
-            .wrapping_add(((t1328 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1340 << 7) >> 32) as u32) as u64);
-        let t1345 = (t1342 as u32) & 0x3ffffff;
-        let t1346 = wide(t1270, t1280).wrapping_add(wide(t1257, t1279)).wrapping_add(wide(t1261, t1278))
-            .wrapping_add(wide(t1262, t1277)).wrapping_add(wide(t1267, t1276)).wrapping_add(wide(t1268
-            , t1275)).wrapping_add(wide(t1259, t1274)).wrapping_add(wide(t1263, t1273))
-            .wrapping_add(wide(t1265, t1272)).wrapping_add(wide(t1269, t1271))
-            .wrapping_add((((t1332 << 6) >> 32) as u32).wrapping_mul(19) as u64)
-            .wrapping_add((((t1342 << 6) >> 32) as u32) as u64);
-        let t1347 = (t1344 as u32) & 0x3ffffff;
-        let t1348 = ((t1333 as u32) & 0x1ffffff).wrapping_add(((t1344 << 6) >> 32) as u32);
-        let t1349 = (t1346 as u32) & 0x1ffffff;
-        let t1350 = wide(t1270, t1271).wrapping_add(((t1324 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add(((((t1346 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1351 = (t1350 as u32) & 0x3ffffff;
-        let t1352 = ((t1334 as u32) & 0x1ffffff).wrapping_add(((t1350 << 6) >> 32) as u32);
-        let t1353 = t1242 & 0x3ffffff;
-        let t1354 = t1243.wrapping_add(t1242 >> 26);
-        let t1355 = t1354 & 0x1ffffff;
-        let t1356 = t1244.wrapping_add(t1354 >> 25);
-        let t1357 = t1282 & 0x3ffffff;
-        let t1358 = t1249.wrapping_add(t1282 >> 26);
-        let t1359 = t1356 & 0x3ffffff;
-        let t1360 = t1245.wrapping_add(t1356 >> 26);
-        let t1361 = t1358 & 0x1ffffff;
-        let t1362 = t1250.wrapping_add(t1358 >> 25);
-        let t1363 = t1360 & 0x1ffffff;
-        let t1364 = t1246.wrapping_add(t1360 >> 25);
-        let t1365 = t1362 & 0x3ffffff;
-        let t1366 = t1251.wrapping_add(t1362 >> 26);
-        let t1367 = t1364 & 0x3ffffff;
-        let t1368 = t1281.wrapping_add(t1364 >> 26);
-        let t1369 = t1272 << 1;
-        let t1370 = t1366.wrapping_mul(19);
-        let t1371 = t1365.wrapping_mul(19);
-        let t1372 = t1274 << 1;
-        let t1373 = t1361.wrapping_mul(19);
-        let t1374 = t1357.wrapping_mul(19);
-        let t1375 = t1276 << 1;
-        let t1376 = t1368.wrapping_mul(19);
-        let t1377 = t1367.wrapping_mul(19);
-        let t1378 = t1278 << 1;
-        let t1379 = t1363.wrapping_mul(19);
-        let t1380 = t1359.wrapping_mul(19);
-        let t1381 = t1280 << 1;
-        let t1382 = wide(t1271, t1353).wrapping_add(wide(t1369, t1370)).wrapping_add(wide(t1273, t1371))
-            .wrapping_add(wide(t1372, t1373)).wrapping_add(wide(t1275, t1374)).wrapping_add(wide(t1375
-            , t1376)).wrapping_add(wide(t1277, t1377)).wrapping_add(wide(t1378, t1379))
-            .wrapping_add(wide(t1279, t1380)).wrapping_add(wide(t1381, t1355.wrapping_mul(19)));
-        let t1383 = wide(t1271, t1368).wrapping_add(wide(t1272, t1367)).wrapping_add(wide(t1273, t1363))
-            .wrapping_add(wide(t1274, t1359)).wrapping_add(wide(t1275, t1355)).wrapping_add(wide(t1276
-            , t1353)).wrapping_add(wide(t1277, t1370)).wrapping_add(wide(t1278, t1371))
-            .wrapping_add(wide(t1279, t1373)).wrapping_add(wide(t1280, t1374));
-        let t1384 = wide(t1271, t1355).wrapping_add(wide(t1272, t1353)).wrapping_add(wide(t1273, t1370))
-            .wrapping_add(wide(t1274, t1371)).wrapping_add(wide(t1275, t1373)).wrapping_add(wide(t1276
-            , t1374)).wrapping_add(wide(t1277, t1376)).wrapping_add(wide(t1278, t1377))
-            .wrapping_add(wide(t1279, t1379)).wrapping_add(wide(t1280, t1380)).wrapping_add(t1382 >> 26);
-        let t1385 = wide(t1271, t1357).wrapping_add(wide(t1369, t1368)).wrapping_add(wide(t1273, t1367))
-            .wrapping_add(wide(t1372, t1363)).wrapping_add(wide(t1275, t1359)).wrapping_add(wide(t1375
-            , t1355)).wrapping_add(wide(t1277, t1353)).wrapping_add(wide(t1378, t1370))
-            .wrapping_add(wide(t1279, t1371)).wrapping_add(wide(t1381, t1373)).wrapping_add(t1383 >> 25);
-        let t1386 = wide(t1271, t1359).wrapping_add(wide(t1369, t1355)).wrapping_add(wide(t1273, t1353))
-            .wrapping_add(wide(t1372, t1370)).wrapping_add(wide(t1275, t1371)).wrapping_add(wide(t1375
-            , t1373)).wrapping_add(wide(t1277, t1374)).wrapping_add(wide(t1378, t1376))
-            .wrapping_add(wide(t1279, t1377)).wrapping_add(wide(t1381, t1379)).wrapping_add(t1384 >> 25);
-        let t1387 = wide(t1271, t1361).wrapping_add(wide(t1272, t1357)).wrapping_add(wide(t1273, t1368))
-            .wrapping_add(wide(t1274, t1367)).wrapping_add(wide(t1275, t1363)).wrapping_add(wide(t1276
-            , t1359)).wrapping_add(wide(t1277, t1355)).wrapping_add(wide(t1278, t1353))
-            .wrapping_add(wide(t1279, t1370)).wrapping_add(wide(t1280, t1371)).wrapping_add(t1385 >> 26);
-        let t1388 = (t1386 as u32) & 0x3ffffff;
-        let t1389 = wide(t1271, t1363).wrapping_add(wide(t1272, t1359)).wrapping_add(wide(t1273, t1355))
-            .wrapping_add(wide(t1274, t1353)).wrapping_add(wide(t1275, t1370)).wrapping_add(wide(t1276
-            , t1371)).wrapping_add(wide(t1277, t1373)).wrapping_add(wide(t1278, t1374))
-            .wrapping_add(wide(t1279, t1376)).wrapping_add(wide(t1280, t1377)).wrapping_add(t1386 >> 26);
-        let t1390 = (t1387 as u32) & 0x1ffffff;
-        let t1391 = wide(t1271, t1365).wrapping_add(wide(t1369, t1361)).wrapping_add(wide(t1273, t1357))
-            .wrapping_add(wide(t1372, t1368)).wrapping_add(wide(t1275, t1367)).wrapping_add(wide(t1375
-            , t1363)).wrapping_add(wide(t1277, t1359)).wrapping_add(wide(t1378, t1355))
-            .wrapping_add(wide(t1279, t1353)).wrapping_add(wide(t1381, t1370)).wrapping_add(t1387 >> 25);
-        let t1392 = (t1389 as u32) & 0x1ffffff;
-        let t1393 = wide(t1271, t1367).wrapping_add(wide(t1369, t1363)).wrapping_add(wide(t1273, t1359))
-            .wrapping_add(wide(t1372, t1355)).wrapping_add(wide(t1275, t1353)).wrapping_add(wide(t1375
-            , t1370)).wrapping_add(wide(t1277, t1371)).wrapping_add(wide(t1378, t1373))
-            .wrapping_add(wide(t1279, t1374)).wrapping_add(wide(t1381, t1376)).wrapping_add(t1389 >> 25);
-        let t1394 = (t1391 as u32) & 0x3ffffff;
-        let t1395 = wide(t1271, t1366).wrapping_add(wide(t1272, t1365)).wrapping_add(wide(t1273, t1361))
-            .wrapping_add(wide(t1274, t1357)).wrapping_add(wide(t1275, t1368)).wrapping_add(wide(t1276
-            , t1367)).wrapping_add(wide(t1277, t1363)).wrapping_add(wide(t1278, t1359))
-            .wrapping_add(wide(t1279, t1355)).wrapping_add(wide(t1280, t1353)).wrapping_add(t1391 >> 26);
-        let t1396 = (t1393 as u32) & 0x3ffffff;
-        let t1397 = (((t1383 as u32) & 0x1ffffff) as u64).wrapping_add(t1393 >> 26);
-        let t1398 = (t1395 as u32) & 0x1ffffff;
-        let t1399 = (((t1382 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1395 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1400 = (t1397 as u32) & 0x1ffffff;
-        let t1401 = ((t1385 as u32) & 0x3ffffff).wrapping_add(((t1397 << 7) >> 32) as u32);
-        let t1402 = (t1399 as u32) & 0x3ffffff;
-        let t1403 = ((t1384 as u32) & 0x1ffffff).wrapping_add(((t1399 << 6) >> 32) as u32);
-        let t1404 = wide(t1270, t1241).wrapping_add(wide(t1319, t1284)).wrapping_add(wide(t1261, t1285))
-            .wrapping_add(wide(t1320, t1287)).wrapping_add(wide(t1267, t1288)).wrapping_add(wide(t1321
-            , t1290)).wrapping_add(wide(t1259, t1291)).wrapping_add(wide(t1322, t1293))
-            .wrapping_add(wide(t1265, t1294)).wrapping_add(wide(t1323, t1296));
-        let t1405 = wide(t1270, t1234).wrapping_add(wide(t1257, t1237)).wrapping_add(wide(t1261, t1236))
-            .wrapping_add(wide(t1262, t1229)).wrapping_add(wide(t1267, t1228)).wrapping_add(wide(t1268
-            , t1241)).wrapping_add(wide(t1259, t1284)).wrapping_add(wide(t1263, t1285))
-            .wrapping_add(wide(t1265, t1287)).wrapping_add(wide(t1269, t1288));
-        let t1406 = wide(t1270, t1228).wrapping_add(wide(t1257, t1241)).wrapping_add(wide(t1261, t1284))
-            .wrapping_add(wide(t1262, t1285)).wrapping_add(wide(t1267, t1287)).wrapping_add(wide(t1268
-            , t1288)).wrapping_add(wide(t1259, t1290)).wrapping_add(wide(t1263, t1291))
-            .wrapping_add(wide(t1265, t1293)).wrapping_add(wide(t1269, t1294)).wrapping_add(t1404 >> 26);
-        let t1407 = wide(t1270, t1235).wrapping_add(wide(t1319, t1234)).wrapping_add(wide(t1261, t1237))
-            .wrapping_add(wide(t1320, t1236)).wrapping_add(wide(t1267, t1229)).wrapping_add(wide(t1321
-            , t1228)).wrapping_add(wide(t1259, t1241)).wrapping_add(wide(t1322, t1284))
-            .wrapping_add(wide(t1265, t1285)).wrapping_add(wide(t1323, t1287)).wrapping_add(t1405 >> 25);
-        let t1408 = wide(t1270, t1229).wrapping_add(wide(t1319, t1228)).wrapping_add(wide(t1261, t1241))
-            .wrapping_add(wide(t1320, t1284)).wrapping_add(wide(t1267, t1285)).wrapping_add(wide(t1321
-            , t1287)).wrapping_add(wide(t1259, t1288)).wrapping_add(wide(t1322, t1290))
-            .wrapping_add(wide(t1265, t1291)).wrapping_add(wide(t1323, t1293)).wrapping_add(t1406 >> 25);
-        let t1409 = wide(t1270, t1232).wrapping_add(wide(t1257, t1235)).wrapping_add(wide(t1261, t1234))
-            .wrapping_add(wide(t1262, t1237)).wrapping_add(wide(t1267, t1236)).wrapping_add(wide(t1268
-            , t1229)).wrapping_add(wide(t1259, t1228)).wrapping_add(wide(t1263, t1241))
-            .wrapping_add(wide(t1265, t1284)).wrapping_add(wide(t1269, t1285))
-            .wrapping_add((((t1407 << 6) >> 32) as u32) as u64);
-        let t1410 = (t1408 as u32) & 0x3ffffff;
-        let t1411 = wide(t1270, t1236).wrapping_add(wide(t1257, t1229)).wrapping_add(wide(t1261, t1228))
-            .wrapping_add(wide(t1262, t1241)).wrapping_add(wide(t1267, t1284)).wrapping_add(wide(t1268
-            , t1285)).wrapping_add(wide(t1259, t1287)).wrapping_add(wide(t1263, t1288))
-            .wrapping_add(wide(t1265, t1290)).wrapping_add(wide(t1269, t1291)).wrapping_add(t1408 >> 26);
-        let t1412 = (t1409 as u32) & 0x1ffffff;
-        let t1413 = wide(t1270, t1238).wrapping_add(wide(t1319, t1232)).wrapping_add(wide(t1261, t1235))
-            .wrapping_add(wide(t1320, t1234)).wrapping_add(wide(t1267, t1237)).wrapping_add(wide(t1321
-            , t1236)).wrapping_add(wide(t1259, t1229)).wrapping_add(wide(t1322, t1228))
-            .wrapping_add(wide(t1265, t1241)).wrapping_add(wide(t1323, t1284))
-            .wrapping_add((((t1409 << 7) >> 32) as u32) as u64);
-        let t1414 = (t1411 as u32) & 0x1ffffff;
-        let t1415 = wide(t1270, t1237).wrapping_add(wide(t1319, t1236)).wrapping_add(wide(t1261, t1229))
-            .wrapping_add(wide(t1320, t1228)).wrapping_add(wide(t1267, t1241)).wrapping_add(wide(t1321
-            , t1284)).wrapping_add(wide(t1259, t1285)).wrapping_add(wide(t1322, t1287))
-            .wrapping_add(wide(t1265, t1288)).wrapping_add(wide(t1323, t1290)).wrapping_add(t1411 >> 25);
-        let t1416 = (t1413 as u32) & 0x3ffffff;
-        let t1417 = wide(t1270, t1240).wrapping_add(wide(t1257, t1238)).wrapping_add(wide(t1261, t1232))
-            .wrapping_add(wide(t1262, t1235)).wrapping_add(wide(t1267, t1234)).wrapping_add(wide(t1268
-            , t1237)).wrapping_add(wide(t1259, t1236)).wrapping_add(wide(t1263, t1229))
-            .wrapping_add(wide(t1265, t1228)).wrapping_add(wide(t1269, t1241))
-            .wrapping_add((((t1413 << 6) >> 32) as u32) as u64);
-        let t1418 = (t1415 as u32) & 0x3ffffff;
-        let t1419 = (((t1405 as u32) & 0x1ffffff) as u64).wrapping_add(t1415 >> 26);
-        let t1420 = (t1417 as u32) & 0x1ffffff;
-        let t1421 = (((t1404 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t1417 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t1422 = (t1419 as u32) & 0x1ffffff;
-        let t1423 = ((t1407 as u32) & 0x3ffffff).wrapping_add(((t1419 << 7) >> 32) as u32);
-        let t1424 = (t1421 as u32) & 0x3ffffff;
-        let t1425 = ((t1406 as u32) & 0x1ffffff).wrapping_add(((t1421 << 6) >> 32) as u32);
-        let t1426 = m20 ^ ((m60 ^ m20) & t983);
-        let t1427 = m21 ^ ((m61 ^ m21) & t983);
-        let t1428 = m22 ^ ((m62 ^ m22) & t983);
-        let t1429 = m23 ^ ((m63 ^ m23) & t983);
-        let t1430 = m24 ^ ((m64 ^ m24) & t983);
-        let t1431 = m25 ^ ((m65 ^ m25) & t983);
-        let t1432 = m26 ^ ((m66 ^ m26) & t983);
-        let t1433 = m27 ^ ((m67 ^ m27) & t983);
-        let t1434 = m28 ^ ((m68 ^ m28) & t983);
-        let t1435 = m29 ^ ((m69 ^ m29) & t983);
-        let t1436 = m180 ^ ((m220 ^ m180) & t983);
-        let t1437 = m181 ^ ((m221 ^ m181) & t983);
-        let t1438 = m182 ^ ((m222 ^ m182) & t983);
-        let t1439 = m183 ^ ((m223 ^ m183) & t983);
-        let t1440 = m184 ^ ((m224 ^ m184) & t983);
-        let t1441 = m185 ^ ((m225 ^ m185) & t983);
-        let t1442 = m186 ^ ((m226 ^ m186) & t983);
-        let t1443 = m187 ^ ((m227 ^ m187) & t983);
-        let t1444 = m188 ^ ((m228 ^ m188) & t983);
-        let t1445 = m189 ^ ((m229 ^ m189) & t983);
-        let t1446 = m340 ^ (m340 & t983);
-        let t1447 = m341 ^ (m341 & t983);
-        let t1448 = m342 ^ (m342 & t983);
-        let t1449 = m343 ^ (m343 & t983);
-        let t1450 = m344 ^ (m344 & t983);
-        let t1451 = m345 ^ (m345 & t983);
-        let t1452 = m346 ^ (m346 & t983);
-        let t1453 = m347 ^ (m347 & t983);
-        let t1454 = m348 ^ (m348 & t983);
-        let t1455 = m349 ^ (m349 & t983);
-        let t1456 = t1426 ^ ((m100 ^ ((m140 ^ m100) & t983) ^ t1426) & t1014);
-        let t1457 = t1427 ^ ((m101 ^ ((m141 ^ m101) & t983) ^ t1427) & t1014);
-        let t1458 = t1428 ^ ((m102 ^ ((m142 ^ m102) & t983) ^ t1428) & t1014);
-        let t1459 = t1429 ^ ((m103 ^ ((m143 ^ m103) & t983) ^ t1429) & t1014);
-        let t1460 = t1430 ^ ((m104 ^ ((m144 ^ m104) & t983) ^ t1430) & t1014);
-        let t1461 = t1431 ^ ((m105 ^ ((m145 ^ m105) & t983) ^ t1431) & t1014);
-        let t1462 = t1432 ^ ((m106 ^ ((m146 ^ m106) & t983) ^ t1432) & t1014);
-        let t1463 = t1433 ^ ((m107 ^ ((m147 ^ m107) & t983) ^ t1433) & t1014);
-        let t1464 = t1434 ^ ((m108 ^ ((m148 ^ m108) & t983) ^ t1434) & t1014);
-        let t1465 = t1435 ^ ((m109 ^ ((m149 ^ m109) & t983) ^ t1435) & t1014);
-        let t1466 = t1446 ^ (t1446 & t1014);
-        let t1467 = t1447 ^ (t1447 & t1014);
-        let t1468 = t1448 ^ (t1448 & t1014);
-        let t1469 = t1449 ^ (t1449 & t1014);
-        let t1470 = t1450 ^ (t1450 & t1014);
-        let t1471 = t1451 ^ (t1451 & t1014);
-        let t1472 = t1452 ^ (t1452 & t1014);
-        let t1473 = t1453 ^ (t1453 & t1014);
-        let t1474 = t1454 ^ (t1454 & t1014);
-        let t1475 = t1455 ^ (t1455 & t1014);
-        let t1476 = t1456 ^ ((t1436 ^ ((m260 ^ ((m300 ^ m260) & t983) ^ t1436) & t1014) ^ t1456) & t1035);
-        let t1477 = t1457 ^ ((t1437 ^ ((m261 ^ ((m301 ^ m261) & t983) ^ t1437) & t1014) ^ t1457) & t1035);
-        let t1478 = t1458 ^ ((t1438 ^ ((m262 ^ ((m302 ^ m262) & t983) ^ t1438) & t1014) ^ t1458) & t1035);
-        let t1479 = t1459 ^ ((t1439 ^ ((m263 ^ ((m303 ^ m263) & t983) ^ t1439) & t1014) ^ t1459) & t1035);
-        let t1480 = t1460 ^ ((t1440 ^ ((m264 ^ ((m304 ^ m264) & t983) ^ t1440) & t1014) ^ t1460) & t1035);
-        let t1481 = t1461 ^ ((t1441 ^ ((m265 ^ ((m305 ^ m265) & t983) ^ t1441) & t1014) ^ t1461) & t1035);
-        let t1482 = t1462 ^ ((t1442 ^ ((m266 ^ ((m306 ^ m266) & t983) ^ t1442) & t1014) ^ t1462) & t1035);
-        let t1483 = t1463 ^ ((t1443 ^ ((m267 ^ ((m307 ^ m267) & t983) ^ t1443) & t1014) ^ t1463) & t1035);
-        let t1484 = t1464 ^ ((t1444 ^ ((m268 ^ ((m308 ^ m268) & t983) ^ t1444) & t1014) ^ t1464) & t1035);
-        let t1485 = t1465 ^ ((t1445 ^ ((m269 ^ ((m309 ^ m269) & t983) ^ t1445) & t1014) ^ t1465) & t1035);
-        let t1486 = t1476 ^ ((t1466 ^ (t1466 & t1035) ^ t1476) & t1046);
-        let t1487 = t1477 ^ ((t1467 ^ (t1467 & t1035) ^ t1477) & t1046);
-        let t1488 = t1478 ^ ((t1468 ^ (t1468 & t1035) ^ t1478) & t1046);
-        let t1489 = t1479 ^ ((t1469 ^ (t1469 & t1035) ^ t1479) & t1046);
-        let t1490 = t1480 ^ ((t1470 ^ (t1470 & t1035) ^ t1480) & t1046);
-        let t1491 = t1481 ^ ((t1471 ^ (t1471 & t1035) ^ t1481) & t1046);
-        let t1492 = t1482 ^ ((t1472 ^ (t1472 & t1035) ^ t1482) & t1046);
-        let t1493 = t1483 ^ ((t1473 ^ (t1473 & t1035) ^ t1483) & t1046);
-        let t1494 = t1484 ^ ((t1474 ^ (t1474 & t1035) ^ t1484) & t1046);
-        let t1495 = t1485 ^ ((t1475 ^ (t1475 & t1035) ^ t1485) & t1046);
-        let t1496 = t1486 ^ (t1486 & t1057);
-        let t1497 = t1487 ^ (t1487 & t1057);
-        let t1498 = t1488 ^ (t1488 & t1057);
-        let t1499 = t1489 ^ (t1489 & t1057);
-        let t1500 = t1490 ^ (t1490 & t1057);
-        let t1501 = t1491 ^ (t1491 & t1057);
-        let t1502 = t1492 ^ (t1492 & t1057);
-        let t1503 = t1493 ^ (t1493 & t1057);
-        let t1504 = t1494 ^ (t1494 & t1057);
-        let t1505 = t1495 ^ (t1495 & t1057);
-        let t1506 = 0u32.wrapping_sub(core::hint::black_box(t519 as u32));
-        let t1507 = (t1218 ^ t1138) & t1506;
-        let t1508 = t1138 ^ t1507;
-        let t1509 = (t1219 ^ t1139) & t1506;
-        let t1510 = t1139 ^ t1509;
-        let t1511 = (t1220 ^ t1140) & t1506;
-        let t1512 = t1140 ^ t1511;
-        let t1513 = (t1221 ^ t1141) & t1506;
-        let t1514 = t1141 ^ t1513;
-        let t1515 = (t1222 ^ t1142) & t1506;
-        let t1516 = t1142 ^ t1515;
-        let t1517 = (t1223 ^ t1143) & t1506;
-        let t1518 = t1143 ^ t1517;
-        let t1519 = (t1224 ^ t1144) & t1506;
-        let t1520 = t1144 ^ t1519;
-        let t1521 = (t1225 ^ t1145) & t1506;
-        let t1522 = t1145 ^ t1521;
-        let t1523 = (t1226 ^ t1146) & t1506;
-        let t1524 = t1146 ^ t1523;
-        let t1525 = (t1227 ^ t1147) & t1506;
-        let t1526 = t1147 ^ t1525;
-        let t1527 = t1218 ^ t1507;
-        let t1528 = t1220 ^ t1511;
-        let t1529 = t1222 ^ t1515;
-        let t1530 = t1223 ^ t1517;
-        let t1531 = t1225 ^ t1521;
-        let t1532 = t1226 ^ t1523;
-        let t1533 = t1227 ^ t1525;
-        let t1534 = t1527 & 0x3ffffff;
-        let t1535 = (t1219 ^ t1509).wrapping_add(t1527 >> 26);
-        let t1536 = t1530 & 0x1ffffff;
-        let t1537 = (t1224 ^ t1519).wrapping_add(t1530 >> 25);
-        let t1538 = t1528 & 0x3ffffff;
-        let t1539 = (t1221 ^ t1513).wrapping_add(t1528 >> 26);
-        let t1540 = t1496 ^ ((t1496 ^ t1496) & t1506);
-        let t1541 = t1497 ^ ((t1497 ^ t1497) & t1506);
-        let t1542 = t1498 ^ ((t1498 ^ t1498) & t1506);
-        let t1543 = t1499 ^ ((t1499 ^ t1499) & t1506);
-        let t1544 = t1500 ^ ((t1500 ^ t1500) & t1506);
-        let t1545 = t1501 ^ ((t1501 ^ t1501) & t1506);
-        let t1546 = t1502 ^ ((t1502 ^ t1502) & t1506);
-        let t1547 = t1503 ^ ((t1503 ^ t1503) & t1506);
-        let t1548 = t1504 ^ ((t1504 ^ t1504) & t1506);
-        let t1549 = t1505 ^ ((t1505 ^ t1505) & t1506);
-        let t1550 = t1058 ^ ((0xfffffb4u32.wrapping_sub(t1058) ^ t1058) & t1506);
-        let t1551 = t1059 ^ ((0x7fffffcu32.wrapping_sub(t1059) ^ t1059) & t1506);
-        let t1552 = t1060 ^ ((0xffffffcu32.wrapping_sub(t1060) ^ t1060) & t1506);
-        let t1553 = t1061 ^ ((0x7fffffcu32.wrapping_sub(t1061) ^ t1061) & t1506);
-        let t1554 = t1062 ^ ((0xffffffcu32.wrapping_sub(t1062) ^ t1062) & t1506);
-        let t1555 = t1063 ^ ((0x7fffffcu32.wrapping_sub(t1063) ^ t1063) & t1506);
-        let t1556 = t1064 ^ ((0xc3fffffcu32.wrapping_sub(t1064) ^ t1064) & t1506);
-        let t1557 = t1065 ^ ((0x7ffffcfu32.wrapping_sub(t1065) ^ t1065) & t1506);
-        let t1558 = t1066 ^ ((0xffffffcu32.wrapping_sub(t1066) ^ t1066) & t1506);
-        let t1559 = t1067 ^ ((0x7fffffcu32.wrapping_sub(t1067) ^ t1067) & t1506);
-        let t1560 = t1317.wrapping_add(0x7ffffda).wrapping_sub(t1351);
-        let t1561 = t1311.wrapping_add(0x7fffffe).wrapping_sub(t1347);
-        let t1562 = t1315.wrapping_add(0x67fffffe).wrapping_sub(t1348);
-        let t1563 = t1305.wrapping_add(0x3fffffe).wrapping_sub(t1341);
-        let t1564 = t1309.wrapping_add(0x7fffffe).wrapping_sub(t1345);
-        let t1565 = t1313.wrapping_add(0x3fffffe).wrapping_sub(t1349);
-        let t1566 = t1560 & 0x3ffffff;
-        let t1567 = t1318.wrapping_add(0x17fffffe).wrapping_sub(t1352).wrapping_add(t1560 >> 26);
-        let t1568 = t1562 & 0x1ffffff;
-        let t1569 = t1316.wrapping_add(0x7ffffcc).wrapping_sub(t1337).wrapping_add(t1562 >> 25);
-        let t1570 = t1567 & 0x1ffffff;
-        let t1571 = t1303.wrapping_add(0x7fffff4).wrapping_sub(t1339).wrapping_add(t1567 >> 25);
-        let t1572 = t1571 & 0x3ffffff;
-        let t1573 = t1307.wrapping_add(0x3fffffe).wrapping_sub(t1343).wrapping_add(t1571 >> 26);
-        let t1574 = t1317.wrapping_add(t1351);
-        let t1575 = t1318.wrapping_add(t1352);
-        let t1576 = t1303.wrapping_add(t1339);
-        let t1577 = t1307.wrapping_add(t1343);
-        let t1578 = t1311.wrapping_add(t1347);
-        let t1579 = t1315.wrapping_add(t1348);
-        let t1580 = t1305.wrapping_add(t1341);
-        let t1581 = t1309.wrapping_add(t1345);
-        let t1582 = t1313.wrapping_add(t1349);
-        let t1583 = t1579 & 0x1ffffff;
-        let t1584 = t1316.wrapping_add(t1337).wrapping_add(t1579 >> 25);
-        let t1585 = t1570 << 1;
-        let t1586 = t1573 << 1;
-        let t1587 = t1568 << 1;
-        let t1588 = t1563 << 1;
-        let t1589 = wide(t1566, t1533).wrapping_add(wide(t1570, t1532)).wrapping_add(wide(t1572, t1531))
-            .wrapping_add(wide(t1573, t1537)).wrapping_add(wide(t1561, t1536)).wrapping_add(wide(t1568
-            , t1529)).wrapping_add(wide(t1569, t1539)).wrapping_add(wide(t1563, t1538))
-            .wrapping_add(wide(t1564, t1535)).wrapping_add(wide(t1565, t1534));
-        let t1590 = t1565 << 1;
-        let t1591 = wide(t1585, t1533).wrapping_add(wide(t1572, t1532)).wrapping_add(wide(t1586, t1531))
-            .wrapping_add(wide(t1561, t1537)).wrapping_add(wide(t1587, t1536)).wrapping_add(wide(t1569
-            , t1529)).wrapping_add(wide(t1588, t1539)).wrapping_add(wide(t1564, t1538))
-            .wrapping_add(wide(t1590, t1535)).wrapping_add(t1589 >> 25);
-        let t1592 = wide(t1572, t1533).wrapping_add(wide(t1573, t1532)).wrapping_add(wide(t1561, t1531))
-            .wrapping_add(wide(t1568, t1537)).wrapping_add(wide(t1569, t1536)).wrapping_add(wide(t1563
-            , t1529)).wrapping_add(wide(t1564, t1539)).wrapping_add(wide(t1565, t1538))
-            .wrapping_add(t1591 >> 26);
-        let t1593 = wide(t1586, t1533).wrapping_add(wide(t1561, t1532)).wrapping_add(wide(t1587, t1531))
-            .wrapping_add(wide(t1569, t1537)).wrapping_add(wide(t1588, t1536)).wrapping_add(wide(t1564
-            , t1529)).wrapping_add(wide(t1590, t1539)).wrapping_add(t1592 >> 25);
-        let t1594 = wide(t1561, t1533).wrapping_add(wide(t1568, t1532)).wrapping_add(wide(t1569, t1531))
-            .wrapping_add(wide(t1563, t1537)).wrapping_add(wide(t1564, t1536)).wrapping_add(wide(t1565
-            , t1529)).wrapping_add(t1593 >> 26);
-        let t1595 = wide(t1587, t1533).wrapping_add(wide(t1569, t1532)).wrapping_add(wide(t1588, t1531))
-            .wrapping_add(wide(t1564, t1537)).wrapping_add(wide(t1590, t1536)).wrapping_add(t1594 >> 25);
-        let t1596 = wide(t1569, t1533).wrapping_add(wide(t1563, t1532)).wrapping_add(wide(t1564, t1531))
-            .wrapping_add(wide(t1565, t1537)).wrapping_add(t1595 >> 26);
-        let t1597 = wide(t1588, t1533).wrapping_add(wide(t1564, t1532)).wrapping_add(wide(t1590, t1531))
-            .wrapping_add(t1596 >> 25);
-        let t1598 = wide(t1564, t1533).wrapping_add(wide(t1565, t1532))
-            .wrapping_add((((t1597 << 6) >> 32) as u32) as u64);
-        let t1599 = wide(t1590, t1533).wrapping_add((((t1598 << 7) >> 32) as u32) as u64);
-        let t1600 = wide(t1566, t1537).wrapping_add(wide(t1585, t1536)).wrapping_add(wide(t1572, t1529))
-            .wrapping_add(wide(t1586, t1539)).wrapping_add(wide(t1561, t1538)).wrapping_add(wide(t1587
-            , t1535)).wrapping_add(wide(t1569, t1534))
-            .wrapping_add(((t1597 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1601 = wide(t1566, t1534).wrapping_add(((t1591 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1602 = wide(t1566, t1535).wrapping_add(wide(t1570, t1534))
-            .wrapping_add(((t1592 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1601 << 6) >> 32) as u32) as u64);
-        let t1603 = (t1602 as u32) & 0x1ffffff;
-        let t1604 = wide(t1566, t1538).wrapping_add(wide(t1585, t1535)).wrapping_add(wide(t1572, t1534))
-            .wrapping_add(((t1593 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1602 << 7) >> 32) as u32) as u64);
-        let t1605 = wide(t1566, t1531).wrapping_add(wide(t1570, t1537)).wrapping_add(wide(t1572, t1536))
-            .wrapping_add(wide(t1573, t1529)).wrapping_add(wide(t1561, t1539)).wrapping_add(wide(t1568
-            , t1538)).wrapping_add(wide(t1569, t1535)).wrapping_add(wide(t1563, t1534))
-            .wrapping_add(((t1598 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1600 << 6) >> 32) as u32) as u64);
-        let t1606 = (t1604 as u32) & 0x3ffffff;
-        let t1607 = wide(t1566, t1539).wrapping_add(wide(t1570, t1538)).wrapping_add(wide(t1572, t1535))
-            .wrapping_add(wide(t1573, t1534))
-            .wrapping_add(((t1594 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1604 << 6) >> 32) as u32) as u64);
-        let t1608 = (t1605 as u32) & 0x1ffffff;
-        let t1609 = wide(t1566, t1532).wrapping_add(wide(t1585, t1531)).wrapping_add(wide(t1572, t1537))
-            .wrapping_add(wide(t1586, t1536)).wrapping_add(wide(t1561, t1529)).wrapping_add(wide(t1587
-            , t1539)).wrapping_add(wide(t1569, t1538)).wrapping_add(wide(t1588, t1535))
-            .wrapping_add(wide(t1564, t1534))
-            .wrapping_add(((t1599 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1605 >> 25);
-        let t1610 = (t1607 as u32) & 0x1ffffff;
-        let t1611 = wide(t1566, t1529).wrapping_add(wide(t1585, t1539)).wrapping_add(wide(t1572, t1538))
-            .wrapping_add(wide(t1586, t1535)).wrapping_add(wide(t1561, t1534))
-            .wrapping_add(((t1595 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1607 << 7) >> 32) as u32) as u64);
-        let t1612 = (t1609 as u32) & 0x3ffffff;
-        let t1613 = (((t1589 as u32) & 0x1ffffff) as u64)
-            .wrapping_add(((((t1599 << 6) >> 32) as u32) as u64).wrapping_mul(19)).wrapping_add(t1609 >> 26);
-        let t1614 = (t1611 as u32) & 0x3ffffff;
-        let t1615 = wide(t1566, t1536).wrapping_add(wide(t1570, t1529)).wrapping_add(wide(t1572, t1539))
-            .wrapping_add(wide(t1573, t1538)).wrapping_add(wide(t1561, t1535)).wrapping_add(wide(t1568
-            , t1534)).wrapping_add(((t1596 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1611 << 6) >> 32) as u32) as u64);
-        let t1616 = (t1613 as u32) & 0x1ffffff;
-        let t1617 = ((t1601 as u32) & 0x3ffffff).wrapping_add((((t1613 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1618 = (t1615 as u32) & 0x1ffffff;
-        let t1619 = ((t1600 as u32) & 0x3ffffff).wrapping_add(((t1615 << 7) >> 32) as u32);
-        let t1620 = t1575 << 1;
-        let t1621 = t1577 << 1;
-        let t1622 = t1583 << 1;
-        let t1623 = t1580 << 1;
-        let t1624 = wide(t1574, t1526).wrapping_add(wide(t1575, t1524)).wrapping_add(wide(t1576, t1522))
-            .wrapping_add(wide(t1577, t1520)).wrapping_add(wide(t1578, t1518)).wrapping_add(wide(t1583
-            , t1516)).wrapping_add(wide(t1584, t1514)).wrapping_add(wide(t1580, t1512))
-            .wrapping_add(wide(t1581, t1510)).wrapping_add(wide(t1582, t1508));
-        let t1625 = t1582 << 1;
-        let t1626 = wide(t1620, t1526).wrapping_add(wide(t1576, t1524)).wrapping_add(wide(t1621, t1522))
-            .wrapping_add(wide(t1578, t1520)).wrapping_add(wide(t1622, t1518)).wrapping_add(wide(t1584
-            , t1516)).wrapping_add(wide(t1623, t1514)).wrapping_add(wide(t1581, t1512))
-            .wrapping_add(wide(t1625, t1510)).wrapping_add(t1624 >> 25);
-        let t1627 = wide(t1576, t1526).wrapping_add(wide(t1577, t1524)).wrapping_add(wide(t1578, t1522))
-            .wrapping_add(wide(t1583, t1520)).wrapping_add(wide(t1584, t1518)).wrapping_add(wide(t1580
-            , t1516)).wrapping_add(wide(t1581, t1514)).wrapping_add(wide(t1582, t1512))
-            .wrapping_add(t1626 >> 26);
-        let t1628 = wide(t1621, t1526).wrapping_add(wide(t1578, t1524)).wrapping_add(wide(t1622, t1522))
-            .wrapping_add(wide(t1584, t1520)).wrapping_add(wide(t1623, t1518)).wrapping_add(wide(t1581
-            , t1516)).wrapping_add(wide(t1625, t1514)).wrapping_add(t1627 >> 25);
-        let t1629 = wide(t1578, t1526).wrapping_add(wide(t1583, t1524)).wrapping_add(wide(t1584, t1522))
-            .wrapping_add(wide(t1580, t1520)).wrapping_add(wide(t1581, t1518)).wrapping_add(wide(t1582
-            , t1516)).wrapping_add(t1628 >> 26);
-        let t1630 = wide(t1622, t1526).wrapping_add(wide(t1584, t1524)).wrapping_add(wide(t1623, t1522))
-            .wrapping_add(wide(t1581, t1520)).wrapping_add(wide(t1625, t1518)).wrapping_add(t1629 >> 25);
-        let t1631 = wide(t1584, t1526).wrapping_add(wide(t1580, t1524)).wrapping_add(wide(t1581, t1522))
-            .wrapping_add(wide(t1582, t1520)).wrapping_add(t1630 >> 26);
-        let t1632 = wide(t1623, t1526).wrapping_add(wide(t1581, t1524)).wrapping_add(wide(t1625, t1522))
-            .wrapping_add(t1631 >> 25);
-        let t1633 = wide(t1581, t1526).wrapping_add(wide(t1582, t1524))
-            .wrapping_add((((t1632 << 6) >> 32) as u32) as u64);
-        let t1634 = wide(t1625, t1526).wrapping_add((((t1633 << 7) >> 32) as u32) as u64);
-        let t1635 = wide(t1574, t1518).wrapping_add(wide(t1575, t1516)).wrapping_add(wide(t1576, t1514))
-            .wrapping_add(wide(t1577, t1512)).wrapping_add(wide(t1578, t1510)).wrapping_add(wide(t1583
-            , t1508)).wrapping_add(((t1631 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1636 = wide(t1574, t1508).wrapping_add(((t1626 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1637 = wide(t1574, t1510).wrapping_add(wide(t1575, t1508))
-            .wrapping_add(((t1627 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1636 << 6) >> 32) as u32) as u64);
-        let t1638 = wide(t1574, t1520).wrapping_add(wide(t1620, t1518)).wrapping_add(wide(t1576, t1516))
-            .wrapping_add(wide(t1621, t1514)).wrapping_add(wide(t1578, t1512)).wrapping_add(wide(t1622
-            , t1510)).wrapping_add(wide(t1584, t1508))
-            .wrapping_add(((t1632 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1635 << 7) >> 32) as u32) as u64);
-        let t1639 = (t1637 as u32) & 0x1ffffff;
-        let t1640 = wide(t1574, t1512).wrapping_add(wide(t1620, t1510)).wrapping_add(wide(t1576, t1508))
-            .wrapping_add(((t1628 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1637 << 7) >> 32) as u32) as u64);
-        let t1641 = wide(t1574, t1522).wrapping_add(wide(t1575, t1520)).wrapping_add(wide(t1576, t1518))
-            .wrapping_add(wide(t1577, t1516)).wrapping_add(wide(t1578, t1514)).wrapping_add(wide(t1583
-            , t1512)).wrapping_add(wide(t1584, t1510)).wrapping_add(wide(t1580, t1508))
-            .wrapping_add(((t1633 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1638 >> 26);
-        let t1642 = (t1640 as u32) & 0x3ffffff;
-        let t1643 = wide(t1574, t1514).wrapping_add(wide(t1575, t1512)).wrapping_add(wide(t1576, t1510))
-            .wrapping_add(wide(t1577, t1508))
-            .wrapping_add(((t1629 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1640 << 6) >> 32) as u32) as u64);
-        let t1644 = (t1641 as u32) & 0x1ffffff;
-        let t1645 = wide(t1574, t1524).wrapping_add(wide(t1620, t1522)).wrapping_add(wide(t1576, t1520))
-            .wrapping_add(wide(t1621, t1518)).wrapping_add(wide(t1578, t1516)).wrapping_add(wide(t1622
-            , t1514)).wrapping_add(wide(t1584, t1512)).wrapping_add(wide(t1623, t1510))
-            .wrapping_add(wide(t1581, t1508))
-            .wrapping_add(((t1634 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1641 >> 25);
-        let t1646 = (t1643 as u32) & 0x1ffffff;
-        let t1647 = wide(t1574, t1516).wrapping_add(wide(t1620, t1514)).wrapping_add(wide(t1576, t1512))
-            .wrapping_add(wide(t1621, t1510)).wrapping_add(wide(t1578, t1508))
-            .wrapping_add(((t1630 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1643 << 7) >> 32) as u32) as u64);
-        let t1648 = (t1645 as u32) & 0x3ffffff;
-        let t1649 = (((t1624 as u32) & 0x1ffffff)
-            .wrapping_add((((t1634 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1645 >> 26);
-        let t1650 = (t1647 as u32) & 0x3ffffff;
-        let t1651 = ((t1635 as u32) & 0x1ffffff).wrapping_add(((t1647 << 6) >> 32) as u32);
-        let t1652 = (t1649 as u32) & 0x1ffffff;
-        let t1653 = ((t1636 as u32) & 0x3ffffff).wrapping_add((((t1649 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1654 = t1651 & 0x1ffffff;
-        let t1655 = ((t1638 as u32) & 0x3ffffff).wrapping_add(t1651 >> 25);
-        let t1656 = t1425 << 1;
-        let t1657 = t1414 << 1;
-        let t1658 = t1422 << 1;
-        let t1659 = t1412 << 1;
-        let t1660 = wide(t1424, t1559).wrapping_add(wide(t1425, t1558)).wrapping_add(wide(t1410, t1557))
-            .wrapping_add(wide(t1414, t1556)).wrapping_add(wide(t1418, t1555)).wrapping_add(wide(t1422
-            , t1554)).wrapping_add(wide(t1423, t1553)).wrapping_add(wide(t1412, t1552))
-            .wrapping_add(wide(t1416, t1551)).wrapping_add(wide(t1420, t1550));
-        let t1661 = t1420 << 1;
-        let t1662 = wide(t1656, t1559).wrapping_add(wide(t1410, t1558)).wrapping_add(wide(t1657, t1557))
-            .wrapping_add(wide(t1418, t1556)).wrapping_add(wide(t1658, t1555)).wrapping_add(wide(t1423
-            , t1554)).wrapping_add(wide(t1659, t1553)).wrapping_add(wide(t1416, t1552))
-            .wrapping_add(wide(t1661, t1551)).wrapping_add(t1660 >> 25);
-        let t1663 = wide(t1410, t1559).wrapping_add(wide(t1414, t1558)).wrapping_add(wide(t1418, t1557))
-            .wrapping_add(wide(t1422, t1556)).wrapping_add(wide(t1423, t1555)).wrapping_add(wide(t1412
-            , t1554)).wrapping_add(wide(t1416, t1553)).wrapping_add(wide(t1420, t1552))
-            .wrapping_add(t1662 >> 26);
-        let t1664 = wide(t1657, t1559).wrapping_add(wide(t1418, t1558)).wrapping_add(wide(t1658, t1557))
-            .wrapping_add(wide(t1423, t1556)).wrapping_add(wide(t1659, t1555)).wrapping_add(wide(t1416
-            , t1554)).wrapping_add(wide(t1661, t1553)).wrapping_add(t1663 >> 25);
-        let t1665 = wide(t1418, t1559).wrapping_add(wide(t1422, t1558)).wrapping_add(wide(t1423, t1557))
-            .wrapping_add(wide(t1412, t1556)).wrapping_add(wide(t1416, t1555)).wrapping_add(wide(t1420
-            , t1554)).wrapping_add(t1664 >> 26);
-        let t1666 = wide(t1658, t1559).wrapping_add(wide(t1423, t1558)).wrapping_add(wide(t1659, t1557))
-            .wrapping_add(wide(t1416, t1556)).wrapping_add(wide(t1661, t1555)).wrapping_add(t1665 >> 25);
-        let t1667 = wide(t1423, t1559).wrapping_add(wide(t1412, t1558)).wrapping_add(wide(t1416, t1557))
-            .wrapping_add(wide(t1420, t1556)).wrapping_add((((t1666 << 6) >> 32) as u32) as u64);
-        let t1668 = wide(t1659, t1559).wrapping_add(wide(t1416, t1558)).wrapping_add(wide(t1661, t1557))
-            .wrapping_add((((t1667 << 7) >> 32) as u32) as u64);
-        let t1669 = wide(t1416, t1559).wrapping_add(wide(t1420, t1558))
-            .wrapping_add((((t1668 << 6) >> 32) as u32) as u64);
-        let t1670 = wide(t1661, t1559).wrapping_add((((t1669 << 7) >> 32) as u32) as u64);
-        let t1671 = wide(t1424, t1555).wrapping_add(wide(t1425, t1554)).wrapping_add(wide(t1410, t1553))
-            .wrapping_add(wide(t1414, t1552)).wrapping_add(wide(t1418, t1551)).wrapping_add(wide(t1422
-            , t1550)).wrapping_add(((t1667 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1672 = wide(t1424, t1550).wrapping_add(((t1662 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1673 = wide(t1424, t1551).wrapping_add(wide(t1425, t1550))
-            .wrapping_add(((t1663 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1672 << 6) >> 32) as u32) as u64);
-        let t1674 = wide(t1424, t1556).wrapping_add(wide(t1656, t1555)).wrapping_add(wide(t1410, t1554))
-            .wrapping_add(wide(t1657, t1553)).wrapping_add(wide(t1418, t1552)).wrapping_add(wide(t1658
-            , t1551)).wrapping_add(wide(t1423, t1550))
-            .wrapping_add(((t1668 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1671 << 7) >> 32) as u32) as u64);
-        let t1675 = wide(t1424, t1552).wrapping_add(wide(t1656, t1551)).wrapping_add(wide(t1410, t1550))
-            .wrapping_add(((t1664 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1673 << 7) >> 32) as u32) as u64);
-        let t1676 = wide(t1424, t1557).wrapping_add(wide(t1425, t1556)).wrapping_add(wide(t1410, t1555))
-            .wrapping_add(wide(t1414, t1554)).wrapping_add(wide(t1418, t1553)).wrapping_add(wide(t1422
-            , t1552)).wrapping_add(wide(t1423, t1551)).wrapping_add(wide(t1412, t1550))
-            .wrapping_add(((t1669 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1674 >> 26);
-        let t1677 = (t1675 as u32) & 0x3ffffff;
-        let t1678 = wide(t1424, t1553).wrapping_add(wide(t1425, t1552)).wrapping_add(wide(t1410, t1551))
-            .wrapping_add(wide(t1414, t1550))
-            .wrapping_add(((t1665 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1675 << 6) >> 32) as u32) as u64);
-        let t1679 = (t1676 as u32) & 0x1ffffff;
-        let t1680 = wide(t1424, t1558).wrapping_add(wide(t1656, t1557)).wrapping_add(wide(t1410, t1556))
-            .wrapping_add(wide(t1657, t1555)).wrapping_add(wide(t1418, t1554)).wrapping_add(wide(t1658
-            , t1553)).wrapping_add(wide(t1423, t1552)).wrapping_add(wide(t1659, t1551))
-            .wrapping_add(wide(t1416, t1550))
-            .wrapping_add(((t1670 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1676 >> 25);
-        let t1681 = (t1678 as u32) & 0x1ffffff;
-        let t1682 = wide(t1424, t1554).wrapping_add(wide(t1656, t1553)).wrapping_add(wide(t1410, t1552))
-            .wrapping_add(wide(t1657, t1551)).wrapping_add(wide(t1418, t1550))
-            .wrapping_add(((t1666 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1678 << 7) >> 32) as u32) as u64);
-        let t1683 = (t1680 as u32) & 0x3ffffff;
-        let t1684 = (((t1660 as u32) & 0x1ffffff)
-            .wrapping_add((((t1670 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1680 >> 26);
-        let t1685 = (t1682 as u32) & 0x3ffffff;
-        let t1686 = ((t1671 as u32) & 0x1ffffff).wrapping_add(((t1682 << 6) >> 32) as u32);
-        let t1687 = (t1684 as u32) & 0x1ffffff;
-        let t1688 = ((t1672 as u32) & 0x3ffffff).wrapping_add((((t1684 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1689 = t1686 & 0x1ffffff;
-        let t1690 = ((t1674 as u32) & 0x3ffffff).wrapping_add(t1686 >> 25);
-        let t1691 = t1688 & 0x3ffffff;
-        let t1692 = ((t1673 as u32) & 0x1ffffff).wrapping_add(t1688 >> 26);
-        let t1693 = t1403 << 1;
-        let t1694 = t1392 << 1;
-        let t1695 = t1400 << 1;
-        let t1696 = t1390 << 1;
-        let t1697 = wide(t1402, t1549).wrapping_add(wide(t1403, t1548)).wrapping_add(wide(t1388, t1547))
-            .wrapping_add(wide(t1392, t1546)).wrapping_add(wide(t1396, t1545)).wrapping_add(wide(t1400
-            , t1544)).wrapping_add(wide(t1401, t1543)).wrapping_add(wide(t1390, t1542))
-            .wrapping_add(wide(t1394, t1541)).wrapping_add(wide(t1398, t1540));
-        let t1698 = t1398 << 1;
-        let t1699 = wide(t1693, t1549).wrapping_add(wide(t1388, t1548)).wrapping_add(wide(t1694, t1547))
-            .wrapping_add(wide(t1396, t1546)).wrapping_add(wide(t1695, t1545)).wrapping_add(wide(t1401
-            , t1544)).wrapping_add(wide(t1696, t1543)).wrapping_add(wide(t1394, t1542))
-            .wrapping_add(wide(t1698, t1541)).wrapping_add(t1697 >> 25);
-        let t1700 = wide(t1388, t1549).wrapping_add(wide(t1392, t1548)).wrapping_add(wide(t1396, t1547))
-            .wrapping_add(wide(t1400, t1546)).wrapping_add(wide(t1401, t1545)).wrapping_add(wide(t1390
-            , t1544)).wrapping_add(wide(t1394, t1543)).wrapping_add(wide(t1398, t1542))
-            .wrapping_add(t1699 >> 26);
-        let t1701 = wide(t1694, t1549).wrapping_add(wide(t1396, t1548)).wrapping_add(wide(t1695, t1547))
-            .wrapping_add(wide(t1401, t1546)).wrapping_add(wide(t1696, t1545)).wrapping_add(wide(t1394
-            , t1544)).wrapping_add(wide(t1698, t1543)).wrapping_add(t1700 >> 25);
-        let t1702 = wide(t1396, t1549).wrapping_add(wide(t1400, t1548)).wrapping_add(wide(t1401, t1547))
-            .wrapping_add(wide(t1390, t1546)).wrapping_add(wide(t1394, t1545)).wrapping_add(wide(t1398
-            , t1544)).wrapping_add((((t1701 << 6) >> 32) as u32) as u64);
-        let t1703 = wide(t1695, t1549).wrapping_add(wide(t1401, t1548)).wrapping_add(wide(t1696, t1547))
-            .wrapping_add(wide(t1394, t1546)).wrapping_add(wide(t1698, t1545))
-            .wrapping_add((((t1702 << 7) >> 32) as u32) as u64);
-        let t1704 = wide(t1401, t1549).wrapping_add(wide(t1390, t1548)).wrapping_add(wide(t1394, t1547))
-            .wrapping_add(wide(t1398, t1546)).wrapping_add((((t1703 << 6) >> 32) as u32) as u64);
-        let t1705 = wide(t1696, t1549).wrapping_add(wide(t1394, t1548)).wrapping_add(wide(t1698, t1547))
-            .wrapping_add((((t1704 << 7) >> 32) as u32) as u64);
-        let t1706 = wide(t1394, t1549).wrapping_add(wide(t1398, t1548))
-            .wrapping_add((((t1705 << 6) >> 32) as u32) as u64);
-        let t1707 = wide(t1698, t1549).wrapping_add((((t1706 << 7) >> 32) as u32) as u64);
-        let t1708 = wide(t1402, t1546).wrapping_add(wide(t1693, t1545)).wrapping_add(wide(t1388, t1544))
-            .wrapping_add(wide(t1694, t1543)).wrapping_add(wide(t1396, t1542)).wrapping_add(wide(t1695
-            , t1541)).wrapping_add(wide(t1401, t1540))
-            .wrapping_add(((t1705 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1709 = wide(t1402, t1540).wrapping_add(((t1699 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1710 = wide(t1402, t1541).wrapping_add(wide(t1403, t1540))
-            .wrapping_add(((t1700 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1709 << 6) >> 32) as u32) as u64);
-        let t1711 = (t1710 as u32) & 0x1ffffff;
-        let t1712 = wide(t1402, t1542).wrapping_add(wide(t1693, t1541)).wrapping_add(wide(t1388, t1540))
-            .wrapping_add(((t1701 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1710 << 7) >> 32) as u32) as u64);
-        let t1713 = wide(t1402, t1547).wrapping_add(wide(t1403, t1546)).wrapping_add(wide(t1388, t1545))
-            .wrapping_add(wide(t1392, t1544)).wrapping_add(wide(t1396, t1543)).wrapping_add(wide(t1400
-            , t1542)).wrapping_add(wide(t1401, t1541)).wrapping_add(wide(t1390, t1540))
-            .wrapping_add(((t1706 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1708 << 6) >> 32) as u32) as u64);
-        let t1714 = (t1712 as u32) & 0x3ffffff;
-        let t1715 = wide(t1402, t1543).wrapping_add(wide(t1403, t1542)).wrapping_add(wide(t1388, t1541))
-            .wrapping_add(wide(t1392, t1540))
-            .wrapping_add(((t1702 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1712 << 6) >> 32) as u32) as u64);
-        let t1716 = (t1713 as u32) & 0x1ffffff;
-        let t1717 = wide(t1402, t1548).wrapping_add(wide(t1693, t1547)).wrapping_add(wide(t1388, t1546))
-            .wrapping_add(wide(t1694, t1545)).wrapping_add(wide(t1396, t1544)).wrapping_add(wide(t1695
-            , t1543)).wrapping_add(wide(t1401, t1542)).wrapping_add(wide(t1696, t1541))
-            .wrapping_add(wide(t1394, t1540))
-            .wrapping_add(((t1707 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1713 >> 25);
-        let t1718 = (t1715 as u32) & 0x1ffffff;
-        let t1719 = wide(t1402, t1544).wrapping_add(wide(t1693, t1543)).wrapping_add(wide(t1388, t1542))
-            .wrapping_add(wide(t1694, t1541)).wrapping_add(wide(t1396, t1540))
-            .wrapping_add(((t1703 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1715 << 7) >> 32) as u32) as u64);
-        let t1720 = (t1717 as u32) & 0x3ffffff;
-        let t1721 = (((t1697 as u32) & 0x1ffffff)
-            .wrapping_add((((t1707 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1717 >> 26);
-        let t1722 = (t1719 as u32) & 0x3ffffff;
-        let t1723 = wide(t1402, t1545).wrapping_add(wide(t1403, t1544)).wrapping_add(wide(t1388, t1543))
-            .wrapping_add(wide(t1392, t1542)).wrapping_add(wide(t1396, t1541)).wrapping_add(wide(t1400
-            , t1540)).wrapping_add(((t1704 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1719 << 6) >> 32) as u32) as u64);
-        let t1724 = (t1721 as u32) & 0x1ffffff;
-        let t1725 = ((t1709 as u32) & 0x3ffffff).wrapping_add((((t1721 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1726 = (t1723 as u32) & 0x1ffffff;
-        let t1727 = ((t1708 as u32) & 0x3ffffff).wrapping_add(((t1723 << 7) >> 32) as u32);
-        let t1728 = t1653.wrapping_add(0x7ffffda).wrapping_sub(t1617);
-        let t1729 = t1642.wrapping_add(0x7fffffe).wrapping_sub(t1606);
-        let t1730 = t1650.wrapping_add(0x7fffffe).wrapping_sub(t1614);
-        let t1731 = t1654.wrapping_add(0x3fffffe).wrapping_sub(t1618);
-        let t1732 = t1655.wrapping_add(0x57fffffe).wrapping_sub(t1619);
-        let t1733 = t1644.wrapping_add(0x3ffffea).wrapping_sub(t1608);
-        let t1734 = t1652.wrapping_add(0x3fffffe).wrapping_sub(t1616);
-        let t1735 = t1728 & 0x3ffffff;
-        let t1736 = t1639.wrapping_add(0x3fffffe).wrapping_sub(t1603).wrapping_add(t1728 >> 26);
-        let t1737 = t1729 & 0x3ffffff;
-        let t1738 = t1646.wrapping_add(0x3fffffe).wrapping_sub(t1610).wrapping_add(t1729 >> 26);
-        let t1739 = t1733 & 0x1ffffff;
-        let t1740 = t1648.wrapping_add(0x7fffffe).wrapping_sub(t1612).wrapping_add(t1733 >> 25);
-        let t1741 = t1653.wrapping_add(t1617);
-        let t1742 = t1642.wrapping_add(t1606);
-        let t1743 = t1646.wrapping_add(t1610);
-        let t1744 = t1650.wrapping_add(t1614);
-        let t1745 = t1654.wrapping_add(t1618);
-        let t1746 = t1655.wrapping_add(t1619);
-        let t1747 = t1644.wrapping_add(t1608);
-        let t1748 = t1648.wrapping_add(t1612);
-        let t1749 = t1652.wrapping_add(t1616);
-        let t1750 = t1741 & 0x3ffffff;
-        let t1751 = t1639.wrapping_add(t1603).wrapping_add(t1741 >> 26);
-        let t1752 = 0u32.wrapping_sub(core::hint::black_box((t518 as u32) & 1));
-        let t1753 = t1752 & 0x37aaa68;
-        let t1754 = t1752 & 0x448161;
-        let t1755 = t1752 & 0x93d579;
-        let t1756 = t1752 & 0x11e6556;
-        let t1757 = t1752 & 0x9b67a0;
-        let t1758 = t1752 & 0x143598c;
-        let t1759 = t1752 & 0x1bee5ee;
-        let t1760 = t1752 & 0xb50b43;
-        let t1761 = t1752 & 0x289f0c6;
-        let t1762 = t1752 & 0x1bc45ed;
-        let t1763 = (t1752 & 0x15c7d8c) ^ 0x76ff09;
-        let t1764 = (t1752 & 0x80611) ^ 0xfefa71;
-        let t1765 = (t1752 & 0x211dcd5) ^ 0x2e4b42;
-        let t1766 = (t1752 & 0x155f08) ^ 0x2bdae6;
-        let t1767 = (t1752 & 0x12640c5) ^ 0x1ba78e5;
-        let t1768 = (t1752 & 0x196e3b9) ^ 0x2b4494;
-        let t1769 = (t1752 & 0x5df905) ^ 0x1ee7c88;
-        let t1770 = (t1752 & 0x1163d38) ^ 0x1c56bbb;
-        let t1771 = (t1752 & 0x16086e8) ^ 0x3f63553;
-        let t1772 = (t1752 & 0xf0decb) ^ 0x1fe7432;
-        let t1773 = (t1752 & 0x1a2911a) ^ 0x1a2911a;
-        let t1774 = (t1752 & 0x7d7672) ^ 0x7d7672;
-        let t1775 = (t1752 & 0xfafcf8) ^ 0xfafcf8;
-        let t1776 = (t1752 & 0x1c45e65) ^ 0x1c45e65;
-        let t1777 = (t1752 & 0x2e28dc5) ^ 0x2e28dc5;
-        let t1778 = (t1752 & 0xb62a32) ^ 0xb62a32;
-        let t1779 = (t1752 & 0x2090c87) ^ 0x2090c87;
-        let t1780 = (t1752 & 0x1d2ac6c) ^ 0x1d2ac6c;
-        let t1781 = (t1752 & 0x1c2ecc4) ^ 0x1c2ecc4;
-        let t1782 = (t1752 & 0x9a41f1) ^ 0x9a41f1;
-        let t1783 = 0u32.wrapping_sub(core::hint::black_box(((t518 as u32) >> 1) & 1));
-        let t1784 = t1753 ^ (((t1752 & 0x4ba2d6) ^ 0x19b7a5f ^ t1753) & t1783);
-        let t1785 = t1754 ^ (((t1752 & 0x10ee32a) ^ 0xaa2ce9 ^ t1754) & t1783);
-        let t1786 = t1755 ^ (((t1752 & 0x2a34aea) ^ 0x1ef087f ^ t1755) & t1783);
-        let t1787 = t1756 ^ (((t1752 & 0x1fa0d78) ^ 0xeaecd6 ^ t1756) & t1783);
-        let t1788 = t1757 ^ (((t1752 & 0x1b95523) ^ 0xdb05af ^ t1757) & t1783);
-        let t1789 = t1758 ^ (((t1752 & 0x1cfb17d) ^ 0x13d6a31 ^ t1758) & t1783);
-        let t1790 = t1759 ^ (((t1752 & 0x3a2e0c3) ^ 0x3d04205 ^ t1759) & t1783);
-        let t1791 = t1760 ^ (((t1752 & 0x1f6b02f) ^ 0x16e6a01 ^ t1760) & t1783);
-        let t1792 = t1761 ^ (((t1752 & 0x1e2c1cb) ^ 0x313ea50 ^ t1761) & t1783);
-        let t1793 = t1762 ^ (((t1752 & 0xa8cb4c) ^ 0x1c06bd6 ^ t1762) & t1783);
-        let t1794 = t1773 ^ (t1773 & t1783);
-        let t1795 = t1774 ^ (t1774 & t1783);
-        let t1796 = t1775 ^ (t1775 & t1783);
-        let t1797 = t1776 ^ (t1776 & t1783);
-        let t1798 = t1777 ^ (t1777 & t1783);
-        let t1799 = t1778 ^ (t1778 & t1783);
-        let t1800 = t1779 ^ (t1779 & t1783);
-        let t1801 = t1780 ^ (t1780 & t1783);
-        let t1802 = t1781 ^ (t1781 & t1783);
-        let t1803 = t1782 ^ (t1782 & t1783);
-        let t1804 = 0u32.wrapping_sub(core::hint::black_box(((t518 as u32) >> 2) & 1));
-        let t1805 = t1784 ^ ((t1763 ^ (((t1752 & 0x352f8d3) ^ 0x2ea4b71 ^ t1763) & t1783) ^ t1784) & t1804);
-        let t1806 = t1785 ^ ((t1764 ^ (((t1752 & 0x1d7ebc0) ^ 0x10c99c0 ^ t1764) & t1783) ^ t1785) & t1804);
-        let t1807 = t1786 ^ ((t1765 ^ (((t1752 & 0x3f36e85) ^ 0x36030b5 ^ t1765) & t1783) ^ t1786) & t1804);
-        let t1808 = t1787 ^ ((t1766 ^ (((t1752 & 0x2224f8) ^ 0x1a0d0d ^ t1766) & t1783) ^ t1787) & t1804);
-        let t1809 = t1788 ^ ((t1767 ^ (((t1752 & 0x35cefd) ^ 0x2f9c380 ^ t1767) & t1783) ^ t1788) & t1804);
-        let t1810 = t1789 ^ ((t1768 ^ (((t1752 & 0x4c6cb7) ^ 0x3bc144 ^ t1768) & t1783) ^ t1789) & t1804);
-        let t1811 = t1790 ^ ((t1769 ^ (((t1752 & 0x71f8a8) ^ 0x2512584 ^ t1769) & t1783) ^ t1790) & t1804);
-        let t1812 = t1791 ^ ((t1770 ^ (((t1752 & 0x28802f) ^ 0x3c6a7c ^ t1770) & t1783) ^ t1791) & t1804);
-        let t1813 = t1792 ^ ((t1771 ^ (((t1752 & 0x6f502f) ^ 0x1a9f0d6 ^ t1771) & t1783) ^ t1792) & t1804);
-        let t1814 = t1793 ^ ((t1772 ^ (((t1752 & 0x1a89d48) ^ 0x42e3a4 ^ t1772) & t1783) ^ t1793) & t1804);
-        let t1815 = 0u32.wrapping_sub(core::hint::black_box(((t518 as u32) >> 3) & 1));
-        let t1816 = t1805 ^ ((t1794 ^ (t1794 & t1804) ^ t1805) & t1815);
-        let t1817 = t1806 ^ ((t1795 ^ (t1795 & t1804) ^ t1806) & t1815);
-        let t1818 = t1807 ^ ((t1796 ^ (t1796 & t1804) ^ t1807) & t1815);
-        let t1819 = t1808 ^ ((t1797 ^ (t1797 & t1804) ^ t1808) & t1815);
-        let t1820 = t1809 ^ ((t1798 ^ (t1798 & t1804) ^ t1809) & t1815);
-        let t1821 = t1810 ^ ((t1799 ^ (t1799 & t1804) ^ t1810) & t1815);
-        let t1822 = t1811 ^ ((t1800 ^ (t1800 & t1804) ^ t1811) & t1815);
-        let t1823 = t1812 ^ ((t1801 ^ (t1801 & t1804) ^ t1812) & t1815);
-        let t1824 = t1813 ^ ((t1802 ^ (t1802 & t1804) ^ t1813) & t1815);
-        let t1825 = t1814 ^ ((t1803 ^ (t1803 & t1804) ^ t1814) & t1815);
-        let t1826 = 0u32.wrapping_sub(core::hint::black_box((((t518 as u32) >> 4) | ((t518 as u32) >> 5)
-            | ((t518 as u32) >> 6) | ((t518 as u32) >> 7)) & 1));
-        let t1827 = t1816 ^ (t1816 & t1826);
-        let t1828 = t1817 ^ (t1817 & t1826);
-        let t1829 = t1818 ^ (t1818 & t1826);
-        let t1830 = t1819 ^ (t1819 & t1826);
-        let t1831 = t1820 ^ (t1820 & t1826);
-        let t1832 = t1821 ^ (t1821 & t1826);
-        let t1833 = t1822 ^ (t1822 & t1826);
-        let t1834 = t1823 ^ (t1823 & t1826);
-        let t1835 = t1824 ^ (t1824 & t1826);
-        let t1836 = t1825 ^ (t1825 & t1826);
-        let t1837 = t1736 << 1;
-        let t1838 = t1738 << 1;
-        let t1839 = t1731 << 1;
-        let t1840 = t1739 << 1;
-        let t1841 = wide(t1735, t1749).wrapping_add(wide(t1736, t1748)).wrapping_add(wide(t1737, t1747))
-            .wrapping_add(wide(t1738, t1746)).wrapping_add(wide(t1730, t1745)).wrapping_add(wide(t1731
-            , t1744)).wrapping_add(wide(t1732, t1743)).wrapping_add(wide(t1739, t1742))
-            .wrapping_add(wide(t1740, t1751)).wrapping_add(wide(t1734, t1750));
-        let t1842 = t1734 << 1;
-        let t1843 = wide(t1837, t1749).wrapping_add(wide(t1737, t1748)).wrapping_add(wide(t1838, t1747))
-            .wrapping_add(wide(t1730, t1746)).wrapping_add(wide(t1839, t1745)).wrapping_add(wide(t1732
-            , t1744)).wrapping_add(wide(t1840, t1743)).wrapping_add(wide(t1740, t1742))
-            .wrapping_add(wide(t1842, t1751)).wrapping_add(t1841 >> 25);
-        let t1844 = wide(t1737, t1749).wrapping_add(wide(t1738, t1748)).wrapping_add(wide(t1730, t1747))
-            .wrapping_add(wide(t1731, t1746)).wrapping_add(wide(t1732, t1745)).wrapping_add(wide(t1739
-            , t1744)).wrapping_add(wide(t1740, t1743)).wrapping_add(wide(t1734, t1742))
-            .wrapping_add(t1843 >> 26);
-        let t1845 = wide(t1838, t1749).wrapping_add(wide(t1730, t1748)).wrapping_add(wide(t1839, t1747))
-            .wrapping_add(wide(t1732, t1746)).wrapping_add(wide(t1840, t1745)).wrapping_add(wide(t1740
-            , t1744)).wrapping_add(wide(t1842, t1743)).wrapping_add(t1844 >> 25);
-        let t1846 = wide(t1730, t1749).wrapping_add(wide(t1731, t1748)).wrapping_add(wide(t1732, t1747))
-            .wrapping_add(wide(t1739, t1746)).wrapping_add(wide(t1740, t1745)).wrapping_add(wide(t1734
-            , t1744)).wrapping_add(t1845 >> 26);
-        let t1847 = wide(t1839, t1749).wrapping_add(wide(t1732, t1748)).wrapping_add(wide(t1840, t1747))
-            .wrapping_add(wide(t1740, t1746)).wrapping_add(wide(t1842, t1745)).wrapping_add(t1846 >> 25);
-        let t1848 = wide(t1732, t1749).wrapping_add(wide(t1739, t1748)).wrapping_add(wide(t1740, t1747))
-            .wrapping_add(wide(t1734, t1746)).wrapping_add(t1847 >> 26);
-        let t1849 = wide(t1840, t1749).wrapping_add(wide(t1740, t1748)).wrapping_add(wide(t1842, t1747))
-            .wrapping_add(t1848 >> 25);
-        let t1850 = wide(t1740, t1749).wrapping_add(wide(t1734, t1748))
-            .wrapping_add((((t1849 << 6) >> 32) as u32) as u64);
-        let t1851 = wide(t1842, t1749).wrapping_add((((t1850 << 7) >> 32) as u32) as u64);
-        let t1852 = wide(t1735, t1745).wrapping_add(wide(t1736, t1744)).wrapping_add(wide(t1737, t1743))
-            .wrapping_add(wide(t1738, t1742)).wrapping_add(wide(t1730, t1751)).wrapping_add(wide(t1731
-            , t1750)).wrapping_add(((t1848 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1853 = wide(t1735, t1750).wrapping_add(((t1843 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1854 = wide(t1735, t1751).wrapping_add(wide(t1736, t1750))
-            .wrapping_add(((t1844 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1853 << 6) >> 32) as u32) as u64);
-        let t1855 = wide(t1735, t1746).wrapping_add(wide(t1837, t1745)).wrapping_add(wide(t1737, t1744))
-            .wrapping_add(wide(t1838, t1743)).wrapping_add(wide(t1730, t1742)).wrapping_add(wide(t1839
-            , t1751)).wrapping_add(wide(t1732, t1750))
-            .wrapping_add(((t1849 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1852 << 7) >> 32) as u32) as u64);
-        let t1856 = wide(t1735, t1742).wrapping_add(wide(t1837, t1751)).wrapping_add(wide(t1737, t1750))
-            .wrapping_add(((t1845 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1854 << 7) >> 32) as u32) as u64);
-        let t1857 = wide(t1735, t1747).wrapping_add(wide(t1736, t1746)).wrapping_add(wide(t1737, t1745))
-            .wrapping_add(wide(t1738, t1744)).wrapping_add(wide(t1730, t1743)).wrapping_add(wide(t1731
-            , t1742)).wrapping_add(wide(t1732, t1751)).wrapping_add(wide(t1739, t1750))
-            .wrapping_add(((t1850 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1855 << 6) >> 32) as u32) as u64);
-        let t1858 = (t1856 as u32) & 0x3ffffff;
-        let t1859 = wide(t1735, t1743).wrapping_add(wide(t1736, t1742)).wrapping_add(wide(t1737, t1751))
-            .wrapping_add(wide(t1738, t1750))
-            .wrapping_add(((t1846 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1856 << 6) >> 32) as u32) as u64);
-        let t1860 = (t1857 as u32) & 0x1ffffff;
-        let t1861 = wide(t1735, t1748).wrapping_add(wide(t1837, t1747)).wrapping_add(wide(t1737, t1746))
-            .wrapping_add(wide(t1838, t1745)).wrapping_add(wide(t1730, t1744)).wrapping_add(wide(t1839
-            , t1743)).wrapping_add(wide(t1732, t1742)).wrapping_add(wide(t1840, t1751))
-            .wrapping_add(wide(t1740, t1750))
-            .wrapping_add(((t1851 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1857 >> 25);
-        let t1862 = (t1859 as u32) & 0x1ffffff;
-        let t1863 = wide(t1735, t1744).wrapping_add(wide(t1837, t1743)).wrapping_add(wide(t1737, t1742))
-            .wrapping_add(wide(t1838, t1751)).wrapping_add(wide(t1730, t1750))
-            .wrapping_add(((t1847 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1859 << 7) >> 32) as u32) as u64);
-        let t1864 = (t1861 as u32) & 0x3ffffff;
-        let t1865 = (((t1841 as u32) & 0x1ffffff)
-            .wrapping_add((((t1851 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1861 >> 26);
-        let t1866 = (t1863 as u32) & 0x3ffffff;
-        let t1867 = ((t1852 as u32) & 0x1ffffff).wrapping_add(((t1863 << 6) >> 32) as u32);
-        let t1868 = (t1865 as u32) & 0x1ffffff;
-        let t1869 = ((t1853 as u32) & 0x3ffffff).wrapping_add((((t1865 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1870 = t1867 & 0x1ffffff;
-        let t1871 = ((t1855 as u32) & 0x3ffffff).wrapping_add(t1867 >> 25);
-        let t1872 = t1869 & 0x3ffffff;
-        let t1873 = ((t1854 as u32) & 0x1ffffff).wrapping_add(t1869 >> 26);
-        let t1874 = t1711.wrapping_add(0x3fffffe).wrapping_sub(t1692);
-        let t1875 = t1714.wrapping_add(0x7fffffe).wrapping_sub(t1677);
-        let t1876 = t1718.wrapping_add(0x3fffffe).wrapping_sub(t1681);
-        let t1877 = t1722.wrapping_add(0x7fffffe).wrapping_sub(t1685);
-        let t1878 = t1726.wrapping_add(0x3fffffe).wrapping_sub(t1689);
-        let t1879 = t1727.wrapping_add(0x7fffffe).wrapping_sub(t1690);
-        let t1880 = t1716.wrapping_add(0x3fffffe).wrapping_sub(t1679);
-        let t1881 = t1880 & 0x1ffffff;
-        let t1882 = t1720.wrapping_add(0x7fffffe).wrapping_sub(t1683).wrapping_add(t1880 >> 25);
-        let t1883 = t1882 & 0x3ffffff;
-        let t1884 = t1724.wrapping_add(0x3fffffe).wrapping_sub(t1687).wrapping_add(t1882 >> 26);
-        let t1885 = t1884 & 0x1ffffff;
-        let t1886 = t1725.wrapping_add(0x7ffffda).wrapping_sub(t1691)
-            .wrapping_add((t1884 >> 25).wrapping_mul(19));
-        let t1887 = t1725.wrapping_add(t1691);
-        let t1888 = t1711.wrapping_add(t1692);
-        let t1889 = t1714.wrapping_add(t1677);
-        let t1890 = t1718.wrapping_add(t1681);
-        let t1891 = t1722.wrapping_add(t1685);
-        let t1892 = t1726.wrapping_add(t1689);
-        let t1893 = t1727.wrapping_add(t1690);
-        let t1894 = t1716.wrapping_add(t1679);
-        let t1895 = t1720.wrapping_add(t1683);
-        let t1896 = t1724.wrapping_add(t1687);
-        let t1897 = wide(t1735, t1885).wrapping_add(wide(t1736, t1883)).wrapping_add(wide(t1737, t1881))
-            .wrapping_add(wide(t1738, t1879)).wrapping_add(wide(t1730, t1878)).wrapping_add(wide(t1731
-            , t1877)).wrapping_add(wide(t1732, t1876)).wrapping_add(wide(t1739, t1875))
-            .wrapping_add(wide(t1740, t1874)).wrapping_add(wide(t1734, t1886));
-        let t1898 = wide(t1837, t1885).wrapping_add(wide(t1737, t1883)).wrapping_add(wide(t1838, t1881))
-            .wrapping_add(wide(t1730, t1879)).wrapping_add(wide(t1839, t1878)).wrapping_add(wide(t1732
-            , t1877)).wrapping_add(wide(t1840, t1876)).wrapping_add(wide(t1740, t1875))
-            .wrapping_add(wide(t1842, t1874)).wrapping_add(t1897 >> 25);
-        let t1899 = wide(t1737, t1885).wrapping_add(wide(t1738, t1883)).wrapping_add(wide(t1730, t1881))
-            .wrapping_add(wide(t1731, t1879)).wrapping_add(wide(t1732, t1878)).wrapping_add(wide(t1739
-            , t1877)).wrapping_add(wide(t1740, t1876)).wrapping_add(wide(t1734, t1875))
-            .wrapping_add(t1898 >> 26);
-        let t1900 = wide(t1838, t1885).wrapping_add(wide(t1730, t1883)).wrapping_add(wide(t1839, t1881))
-            .wrapping_add(wide(t1732, t1879)).wrapping_add(wide(t1840, t1878)).wrapping_add(wide(t1740
-            , t1877)).wrapping_add(wide(t1842, t1876)).wrapping_add(t1899 >> 25);
-        let t1901 = wide(t1730, t1885).wrapping_add(wide(t1731, t1883)).wrapping_add(wide(t1732, t1881))
-            .wrapping_add(wide(t1739, t1879)).wrapping_add(wide(t1740, t1878)).wrapping_add(wide(t1734
-            , t1877)).wrapping_add(t1900 >> 26);
-        let t1902 = wide(t1839, t1885).wrapping_add(wide(t1732, t1883)).wrapping_add(wide(t1840, t1881))
-            .wrapping_add(wide(t1740, t1879)).wrapping_add(wide(t1842, t1878)).wrapping_add(t1901 >> 25);
-        let t1903 = wide(t1732, t1885).wrapping_add(wide(t1739, t1883)).wrapping_add(wide(t1740, t1881))
-            .wrapping_add(wide(t1734, t1879)).wrapping_add(t1902 >> 26);
-        let t1904 = wide(t1840, t1885).wrapping_add(wide(t1740, t1883)).wrapping_add(wide(t1842, t1881))
-            .wrapping_add(t1903 >> 25);
-        let t1905 = wide(t1740, t1885).wrapping_add(wide(t1734, t1883))
-            .wrapping_add((((t1904 << 6) >> 32) as u32) as u64);
-        let t1906 = wide(t1842, t1885).wrapping_add((((t1905 << 7) >> 32) as u32) as u64);
-        let t1907 = wide(t1735, t1878).wrapping_add(wide(t1736, t1877)).wrapping_add(wide(t1737, t1876))
-            .wrapping_add(wide(t1738, t1875)).wrapping_add(wide(t1730, t1874)).wrapping_add(wide(t1731
-            , t1886)).wrapping_add(((t1903 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1908 = wide(t1735, t1886).wrapping_add(((t1898 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1909 = wide(t1735, t1874).wrapping_add(wide(t1736, t1886))
-            .wrapping_add(((t1899 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1908 << 6) >> 32) as u32) as u64);
-        let t1910 = wide(t1735, t1879).wrapping_add(wide(t1837, t1878)).wrapping_add(wide(t1737, t1877))
-            .wrapping_add(wide(t1838, t1876)).wrapping_add(wide(t1730, t1875)).wrapping_add(wide(t1839
-            , t1874)).wrapping_add(wide(t1732, t1886))
-            .wrapping_add(((t1904 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1907 << 7) >> 32) as u32) as u64);
-        let t1911 = wide(t1735, t1875).wrapping_add(wide(t1837, t1874)).wrapping_add(wide(t1737, t1886))
-            .wrapping_add(((t1900 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1909 << 7) >> 32) as u32) as u64);
-        let t1912 = wide(t1735, t1881).wrapping_add(wide(t1736, t1879)).wrapping_add(wide(t1737, t1878))
-            .wrapping_add(wide(t1738, t1877)).wrapping_add(wide(t1730, t1876)).wrapping_add(wide(t1731
-            , t1875)).wrapping_add(wide(t1732, t1874)).wrapping_add(wide(t1739, t1886))
-            .wrapping_add(((t1905 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1910 >> 26);
-        let t1913 = (t1911 as u32) & 0x3ffffff;
-        let t1914 = wide(t1735, t1876).wrapping_add(wide(t1736, t1875)).wrapping_add(wide(t1737, t1874))
-            .wrapping_add(wide(t1738, t1886))
-            .wrapping_add(((t1901 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1911 << 6) >> 32) as u32) as u64);
-        let t1915 = (t1912 as u32) & 0x1ffffff;
-        let t1916 = wide(t1735, t1883).wrapping_add(wide(t1837, t1881)).wrapping_add(wide(t1737, t1879))
-            .wrapping_add(wide(t1838, t1878)).wrapping_add(wide(t1730, t1877)).wrapping_add(wide(t1839
-            , t1876)).wrapping_add(wide(t1732, t1875)).wrapping_add(wide(t1840, t1874))
-            .wrapping_add(wide(t1740, t1886))
-            .wrapping_add(((t1906 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1912 >> 25);
-        let t1917 = (t1914 as u32) & 0x1ffffff;
-        let t1918 = wide(t1735, t1877).wrapping_add(wide(t1837, t1876)).wrapping_add(wide(t1737, t1875))
-            .wrapping_add(wide(t1838, t1874)).wrapping_add(wide(t1730, t1886))
-            .wrapping_add(((t1902 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1914 << 7) >> 32) as u32) as u64);
-        let t1919 = (t1916 as u32) & 0x3ffffff;
-        let t1920 = (((t1897 as u32) & 0x1ffffff)
-            .wrapping_add((((t1906 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1916 >> 26);
-        let t1921 = (t1918 as u32) & 0x3ffffff;
-        let t1922 = ((t1907 as u32) & 0x1ffffff).wrapping_add(((t1918 << 6) >> 32) as u32);
-        let t1923 = (t1920 as u32) & 0x1ffffff;
-        let t1924 = ((t1908 as u32) & 0x3ffffff).wrapping_add((((t1920 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1925 = t1922 & 0x1ffffff;
-        let t1926 = ((t1910 as u32) & 0x3ffffff).wrapping_add(t1922 >> 25);
-        let t1927 = t1924 & 0x3ffffff;
-        let t1928 = ((t1909 as u32) & 0x1ffffff).wrapping_add(t1924 >> 26);
-        let t1929 = t1888 << 1;
-        let t1930 = t1890 << 1;
-        let t1931 = t1892 << 1;
-        let t1932 = t1894 << 1;
-        let t1933 = wide(t1887, t1749).wrapping_add(wide(t1888, t1748)).wrapping_add(wide(t1889, t1747))
-            .wrapping_add(wide(t1890, t1746)).wrapping_add(wide(t1891, t1745)).wrapping_add(wide(t1892
-            , t1744)).wrapping_add(wide(t1893, t1743)).wrapping_add(wide(t1894, t1742))
-            .wrapping_add(wide(t1895, t1751)).wrapping_add(wide(t1896, t1750));
-        let t1934 = t1896 << 1;
-        let t1935 = wide(t1929, t1749).wrapping_add(wide(t1889, t1748)).wrapping_add(wide(t1930, t1747))
-            .wrapping_add(wide(t1891, t1746)).wrapping_add(wide(t1931, t1745)).wrapping_add(wide(t1893
-            , t1744)).wrapping_add(wide(t1932, t1743)).wrapping_add(wide(t1895, t1742))
-            .wrapping_add(wide(t1934, t1751)).wrapping_add(t1933 >> 25);
-        let t1936 = wide(t1889, t1749).wrapping_add(wide(t1890, t1748)).wrapping_add(wide(t1891, t1747))
-            .wrapping_add(wide(t1892, t1746)).wrapping_add(wide(t1893, t1745)).wrapping_add(wide(t1894
-            , t1744)).wrapping_add(wide(t1895, t1743)).wrapping_add(wide(t1896, t1742))
-            .wrapping_add(t1935 >> 26);
-        let t1937 = wide(t1930, t1749).wrapping_add(wide(t1891, t1748)).wrapping_add(wide(t1931, t1747))
-            .wrapping_add(wide(t1893, t1746)).wrapping_add(wide(t1932, t1745)).wrapping_add(wide(t1895
-            , t1744)).wrapping_add(wide(t1934, t1743)).wrapping_add(t1936 >> 25);
-        let t1938 = wide(t1891, t1749).wrapping_add(wide(t1892, t1748)).wrapping_add(wide(t1893, t1747))
-            .wrapping_add(wide(t1894, t1746)).wrapping_add(wide(t1895, t1745)).wrapping_add(wide(t1896
-            , t1744)).wrapping_add(t1937 >> 26);
-        let t1939 = wide(t1931, t1749).wrapping_add(wide(t1893, t1748)).wrapping_add(wide(t1932, t1747))
-            .wrapping_add(wide(t1895, t1746)).wrapping_add(wide(t1934, t1745)).wrapping_add(t1938 >> 25);
-        let t1940 = wide(t1893, t1749).wrapping_add(wide(t1894, t1748)).wrapping_add(wide(t1895, t1747))
-            .wrapping_add(wide(t1896, t1746)).wrapping_add(t1939 >> 26);
-        let t1941 = wide(t1932, t1749).wrapping_add(wide(t1895, t1748)).wrapping_add(wide(t1934, t1747))
-            .wrapping_add(t1940 >> 25);
-        let t1942 = wide(t1895, t1749).wrapping_add(wide(t1896, t1748))
-            .wrapping_add((((t1941 << 6) >> 32) as u32) as u64);
-        let t1943 = wide(t1934, t1749).wrapping_add((((t1942 << 7) >> 32) as u32) as u64);
-        let t1944 = wide(t1887, t1745).wrapping_add(wide(t1888, t1744)).wrapping_add(wide(t1889, t1743))
-            .wrapping_add(wide(t1890, t1742)).wrapping_add(wide(t1891, t1751)).wrapping_add(wide(t1892
-            , t1750)).wrapping_add(((t1940 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1945 = wide(t1887, t1750).wrapping_add(((t1935 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1946 = wide(t1887, t1751).wrapping_add(wide(t1888, t1750))
-            .wrapping_add(((t1936 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1945 << 6) >> 32) as u32) as u64);
-        let t1947 = wide(t1887, t1746).wrapping_add(wide(t1929, t1745)).wrapping_add(wide(t1889, t1744))
-            .wrapping_add(wide(t1930, t1743)).wrapping_add(wide(t1891, t1742)).wrapping_add(wide(t1931
-            , t1751)).wrapping_add(wide(t1893, t1750))
-            .wrapping_add(((t1941 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1944 << 7) >> 32) as u32) as u64);
-        let t1948 = wide(t1887, t1742).wrapping_add(wide(t1929, t1751)).wrapping_add(wide(t1889, t1750))
-            .wrapping_add(((t1937 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1946 << 7) >> 32) as u32) as u64);
-        let t1949 = wide(t1887, t1747).wrapping_add(wide(t1888, t1746)).wrapping_add(wide(t1889, t1745))
-            .wrapping_add(wide(t1890, t1744)).wrapping_add(wide(t1891, t1743)).wrapping_add(wide(t1892
-            , t1742)).wrapping_add(wide(t1893, t1751)).wrapping_add(wide(t1894, t1750))
-            .wrapping_add(((t1942 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1947 >> 26);
-        let t1950 = (t1948 as u32) & 0x3ffffff;
-        let t1951 = wide(t1887, t1743).wrapping_add(wide(t1888, t1742)).wrapping_add(wide(t1889, t1751))
-            .wrapping_add(wide(t1890, t1750))
-            .wrapping_add(((t1938 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1948 << 6) >> 32) as u32) as u64);
-        let t1952 = (t1949 as u32) & 0x1ffffff;
-        let t1953 = wide(t1887, t1748).wrapping_add(wide(t1929, t1747)).wrapping_add(wide(t1889, t1746))
-            .wrapping_add(wide(t1930, t1745)).wrapping_add(wide(t1891, t1744)).wrapping_add(wide(t1931
-            , t1743)).wrapping_add(wide(t1893, t1742)).wrapping_add(wide(t1932, t1751))
-            .wrapping_add(wide(t1895, t1750))
-            .wrapping_add(((t1943 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1949 >> 25);
-        let t1954 = (t1951 as u32) & 0x1ffffff;
-        let t1955 = wide(t1887, t1744).wrapping_add(wide(t1929, t1743)).wrapping_add(wide(t1889, t1742))
-            .wrapping_add(wide(t1930, t1751)).wrapping_add(wide(t1891, t1750))
-            .wrapping_add(((t1939 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1951 << 7) >> 32) as u32) as u64);
-        let t1956 = (t1953 as u32) & 0x3ffffff;
-        let t1957 = (((t1933 as u32) & 0x1ffffff)
-            .wrapping_add((((t1943 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1953 >> 26);
-        let t1958 = (t1955 as u32) & 0x3ffffff;
-        let t1959 = ((t1944 as u32) & 0x1ffffff).wrapping_add(((t1955 << 6) >> 32) as u32);
-        let t1960 = (t1957 as u32) & 0x1ffffff;
-        let t1961 = ((t1945 as u32) & 0x3ffffff).wrapping_add((((t1957 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1962 = t1959 & 0x1ffffff;
-        let t1963 = ((t1947 as u32) & 0x3ffffff).wrapping_add(t1959 >> 25);
-        let t1964 = t1961 & 0x3ffffff;
-        let t1965 = ((t1946 as u32) & 0x1ffffff).wrapping_add(t1961 >> 26);
-        let t1966 = t1874 << 1;
-        let t1967 = t1876 << 1;
-        let t1968 = t1878 << 1;
-        let t1969 = t1881 << 1;
-        let t1970 = wide(t1886, t1896).wrapping_add(wide(t1874, t1895)).wrapping_add(wide(t1875, t1894))
-            .wrapping_add(wide(t1876, t1893)).wrapping_add(wide(t1877, t1892)).wrapping_add(wide(t1878
-            , t1891)).wrapping_add(wide(t1879, t1890)).wrapping_add(wide(t1881, t1889))
-            .wrapping_add(wide(t1883, t1888)).wrapping_add(wide(t1885, t1887));
-        let t1971 = t1885 << 1;
-        let t1972 = wide(t1966, t1896).wrapping_add(wide(t1875, t1895)).wrapping_add(wide(t1967, t1894))
-            .wrapping_add(wide(t1877, t1893)).wrapping_add(wide(t1968, t1892)).wrapping_add(wide(t1879
-            , t1891)).wrapping_add(wide(t1969, t1890)).wrapping_add(wide(t1883, t1889))
-            .wrapping_add(wide(t1971, t1888)).wrapping_add(t1970 >> 25);
-        let t1973 = wide(t1875, t1896).wrapping_add(wide(t1876, t1895)).wrapping_add(wide(t1877, t1894))
-            .wrapping_add(wide(t1878, t1893)).wrapping_add(wide(t1879, t1892)).wrapping_add(wide(t1881
-            , t1891)).wrapping_add(wide(t1883, t1890)).wrapping_add(wide(t1885, t1889))
-            .wrapping_add(t1972 >> 26);
-        let t1974 = wide(t1967, t1896).wrapping_add(wide(t1877, t1895)).wrapping_add(wide(t1968, t1894))
-            .wrapping_add(wide(t1879, t1893)).wrapping_add(wide(t1969, t1892)).wrapping_add(wide(t1883
-            , t1891)).wrapping_add(wide(t1971, t1890)).wrapping_add(t1973 >> 25);
-        let t1975 = wide(t1877, t1896).wrapping_add(wide(t1878, t1895)).wrapping_add(wide(t1879, t1894))
-            .wrapping_add(wide(t1881, t1893)).wrapping_add(wide(t1883, t1892)).wrapping_add(wide(t1885
-            , t1891)).wrapping_add(t1974 >> 26);
-        let t1976 = wide(t1968, t1896).wrapping_add(wide(t1879, t1895)).wrapping_add(wide(t1969, t1894))
-            .wrapping_add(wide(t1883, t1893)).wrapping_add(wide(t1971, t1892)).wrapping_add(t1975 >> 25);
-        let t1977 = wide(t1879, t1896).wrapping_add(wide(t1881, t1895)).wrapping_add(wide(t1883, t1894))
-            .wrapping_add(wide(t1885, t1893)).wrapping_add(t1976 >> 26);
-        let t1978 = wide(t1969, t1896).wrapping_add(wide(t1883, t1895)).wrapping_add(wide(t1971, t1894))
-            .wrapping_add(t1977 >> 25);
-        let t1979 = wide(t1883, t1896).wrapping_add(wide(t1885, t1895))
-            .wrapping_add((((t1978 << 6) >> 32) as u32) as u64);
-        let t1980 = wide(t1971, t1896).wrapping_add((((t1979 << 7) >> 32) as u32) as u64);
-        let t1981 = wide(t1886, t1892).wrapping_add(wide(t1874, t1891)).wrapping_add(wide(t1875, t1890))
-            .wrapping_add(wide(t1876, t1889)).wrapping_add(wide(t1877, t1888)).wrapping_add(wide(t1878
-            , t1887)).wrapping_add(((t1977 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
-        let t1982 = wide(t1886, t1887).wrapping_add(((t1972 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
-        let t1983 = wide(t1886, t1888).wrapping_add(wide(t1874, t1887))
-            .wrapping_add(((t1973 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1982 << 6) >> 32) as u32) as u64);
-        let t1984 = wide(t1886, t1893).wrapping_add(wide(t1966, t1892)).wrapping_add(wide(t1875, t1891))
-            .wrapping_add(wide(t1967, t1890)).wrapping_add(wide(t1877, t1889)).wrapping_add(wide(t1968
-            , t1888)).wrapping_add(wide(t1879, t1887))
-            .wrapping_add(((t1978 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1981 << 7) >> 32) as u32) as u64);
-        let t1985 = wide(t1886, t1889).wrapping_add(wide(t1966, t1888)).wrapping_add(wide(t1875, t1887))
-            .wrapping_add(((t1974 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1983 << 7) >> 32) as u32) as u64);
-        let t1986 = wide(t1886, t1894).wrapping_add(wide(t1874, t1893)).wrapping_add(wide(t1875, t1892))
-            .wrapping_add(wide(t1876, t1891)).wrapping_add(wide(t1877, t1890)).wrapping_add(wide(t1878
-            , t1889)).wrapping_add(wide(t1879, t1888)).wrapping_add(wide(t1881, t1887))
-            .wrapping_add(((t1979 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t1984 >> 26);
-        let t1987 = wide(t1886, t1890).wrapping_add(wide(t1874, t1889)).wrapping_add(wide(t1875, t1888))
-            .wrapping_add(wide(t1876, t1887))
-            .wrapping_add(((t1975 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1985 << 6) >> 32) as u32) as u64);
-        let t1988 = wide(t1886, t1895).wrapping_add(wide(t1966, t1894)).wrapping_add(wide(t1875, t1893))
-            .wrapping_add(wide(t1967, t1892)).wrapping_add(wide(t1877, t1891)).wrapping_add(wide(t1968
-            , t1890)).wrapping_add(wide(t1879, t1889)).wrapping_add(wide(t1969, t1888))
-            .wrapping_add(wide(t1883, t1887))
-            .wrapping_add(((t1980 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t1986 >> 25);
-        let t1989 = wide(t1886, t1891).wrapping_add(wide(t1966, t1890)).wrapping_add(wide(t1875, t1889))
-            .wrapping_add(wide(t1967, t1888)).wrapping_add(wide(t1877, t1887))
-            .wrapping_add(((t1976 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
-            .wrapping_add((((t1987 << 7) >> 32) as u32) as u64);
-        let t1990 = (((t1970 as u32) & 0x1ffffff)
-            .wrapping_add((((t1980 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t1988 >> 26);
-        let t1991 = ((t1981 as u32) & 0x1ffffff).wrapping_add(((t1989 << 6) >> 32) as u32);
-        let t1992 = ((t1982 as u32) & 0x3ffffff).wrapping_add((((t1990 << 7) >> 32) as u32).wrapping_mul(19));
-        let t1993 = (t1752 & 0x18c3b84) ^ 1;
-        let t1994 = t1752 & 0x124f1bd;
-        let t1995 = t1752 & 0x1c325f7;
-        let t1996 = t1752 & 0x37dc60;
-        let t1997 = t1752 & 0x33e4cb7;
-        let t1998 = t1752 & 0x3d42c2;
-        let t1999 = t1752 & 0x1a44c32;
-        let t2000 = t1752 & 0x14ca4e1;
-        let t2001 = t1752 & 0x3a33d4b;
-        let t2002 = t1752 & 0x1f3e74;
-        let t2003 = (t1752 & 0x259b2ac) ^ 0x2fc099f;
-        let t2004 = (t1752 & 0x7b7f61) ^ 0xd46e63;
-        let t2005 = (t1752 & 0x107514c) ^ 0xa7050e;
-        let t2006 = (t1752 & 0x1bdd51e) ^ 0x1a3efe9;
-        let t2007 = (t1752 & 0x3a8d638) ^ 0x19d971b;
-        let t2008 = (t1752 & 0x1b57e21) ^ 0x10a9265;
-        let t2009 = (t1752 & 0x3b318d0) ^ 0x2469efd;
-        let t2010 = (t1752 & 0x3982e5) ^ 0xe4f946;
-        let t2011 = (t1752 & 0x3267078) ^ 0x321e58;
-        let t2012 = (t1752 & 0x1052d77) ^ 0x1a03a44;
-        let t2013 = (t1752 & 0xdd3e8f) ^ 0xdd3e8f;
-        let t2014 = (t1752 & 0x1d65981) ^ 0x1d65981;
-        let t2015 = (t1752 & 0x2058b36) ^ 0x2058b36;
-        let t2016 = (t1752 & 0x1bf1443) ^ 0x1bf1443;
-        let t2017 = (t1752 & 0x1b2cc0d) ^ 0x1b2cc0d;
-        let t2018 = (t1752 & 0xd9c323) ^ 0xd9c323;
-        let t2019 = (t1752 & 0x1ce332f) ^ 0x1ce332f;
-        let t2020 = (t1752 & 0xa5f626) ^ 0xa5f626;
-        let t2021 = (t1752 & 0x2061bce) ^ 0x2061bce;
-        let t2022 = (t1752 & 0x24579d) ^ 0x24579d;
-        let t2023 = t1993 ^ (((t1752 & 0x3d2e6e7) ^ 0x33c71d7 ^ t1993) & t1783);
-        let t2024 = t1994 ^ (((t1752 & 0x55d537) ^ 0x139ff24 ^ t1994) & t1783);
-        let t2025 = t1995 ^ (((t1752 & 0x3c7e7a0) ^ 0x2b6b244 ^ t1995) & t1783);
-        let t2026 = t1996 ^ (((t1752 & 0x134944d) ^ 0xb3d07f ^ t1996) & t1783);
-        let t2027 = t1997 ^ (((t1752 & 0x2747066) ^ 0x27d1a76 ^ t1997) & t1783);
-        let t2028 = t1998 ^ (((t1752 & 0xd76030) ^ 0x1d60702 ^ t1998) & t1783);
-        let t2029 = t1999 ^ (((t1752 & 0x2e533bf) ^ 0x34d32f0 ^ t1999) & t1783);
-        let t2030 = t2000 ^ (((t1752 & 0xdb5377) ^ 0x1c5cb54 ^ t2000) & t1783);
-        let t2031 = t2001 ^ (((t1752 & 0x2432fdd) ^ 0x3fa87d2 ^ t2001) & t1783);
-        let t2032 = t2002 ^ (((t1752 & 0x8c6920) ^ 0x1643018 ^ t2002) & t1783);
-        let t2033 = t2013 ^ (t2013 & t1783);
-        let t2034 = t2014 ^ (t2014 & t1783);
-        let t2035 = t2015 ^ (t2015 & t1783);
-        let t2036 = t2016 ^ (t2016 & t1783);
-        let t2037 = t2017 ^ (t2017 & t1783);
-        let t2038 = t2018 ^ (t2018 & t1783);
-        let t2039 = t2019 ^ (t2019 & t1783);
-        let t2040 = t2020 ^ (t2020 & t1783);
-        let t2041 = t2021 ^ (t2021 & t1783);
-        let t2042 = t2022 ^ (t2022 & t1783);
-        let t2043 = t2023 ^ ((t2003 ^ (((t1752 & 0x35bd28e) ^ 0x3157131 ^ t2003) & t1783) ^ t2023) & t1804);
-        let t2044 = t2024 ^ ((t2004 ^ (((t1752 & 0x1ac8ef8) ^ 0x13bbadd ^ t2004) & t1783) ^ t2024) & t1804);
-        let t2045 = t2025 ^ ((t2005 ^ (((t1752 & 0x1eb4a22) ^ 0x1f10741 ^ t2005) & t1783) ^ t2025) & t1804);
-        let t2046 = t2026 ^ ((t2006 ^ (((t1752 & 0x19d9aab) ^ 0x480645 ^ t2006) & t1783) ^ t2026) & t1804);
-        let t2047 = t2027 ^ ((t2007 ^ (((t1752 & 0x3bd5c82) ^ 0x26c9c56 ^ t2007) & t1783) ^ t2027) & t1804);
-        let t2048 = t2028 ^ ((t2008 ^ (((t1752 & 0xd897f) ^ 0x59a736 ^ t2008) & t1783) ^ t2028) & t1804);
-        let t2049 = t2029 ^ ((t2009 ^ (((t1752 & 0x3f27579) ^ 0x2db346d ^ t2009) & t1783) ^ t2029) & t1804);
-        let t2050 = t2030 ^ ((t2010 ^ (((t1752 & 0x1587e3a) ^ 0x117b00c ^ t2010) & t1783) ^ t2030) & t1804);
-        let t2051 = t2031 ^ ((t2011 ^ (((t1752 & 0x1f8af0a) ^ 0x36a2cc3 ^ t2011) & t1783) ^ t2031) & t1804);
-        let t2052 = t2032 ^ ((t2012 ^ (((t1752 & 0x5ffa47) ^ 0x14795ee ^ t2012) & t1783) ^ t2032) & t1804);
-        let t2053 = t2043 ^ ((t2033 ^ (t2033 & t1804) ^ t2043) & t1815);
-        let t2054 = t2044 ^ ((t2034 ^ (t2034 & t1804) ^ t2044) & t1815);
-        let t2055 = t2045 ^ ((t2035 ^ (t2035 & t1804) ^ t2045) & t1815);
-        let t2056 = t2046 ^ ((t2036 ^ (t2036 & t1804) ^ t2046) & t1815);
-        let t2057 = t2047 ^ ((t2037 ^ (t2037 & t1804) ^ t2047) & t1815);
-        let t2058 = t2048 ^ ((t2038 ^ (t2038 & t1804) ^ t2048) & t1815);
-        let t2059 = t2049 ^ ((t2039 ^ (t2039 & t1804) ^ t2049) & t1815);
-        let t2060 = t2050 ^ ((t2040 ^ (t2040 & t1804) ^ t2050) & t1815);
-        let t2061 = t2051 ^ ((t2041 ^ (t2041 & t1804) ^ t2051) & t1815);
-        let t2062 = t2052 ^ ((t2042 ^ (t2042 & t1804) ^ t2052) & t1815);
-        let t2063 = t2053 ^ (t2053 & t1826);
-        let t2064 = t2054 ^ (t2054 & t1826);
-        let t2065 = t2055 ^ (t2055 & t1826);
-        let t2066 = t2056 ^ (t2056 & t1826);
-        let t2067 = t2057 ^ (t2057 & t1826);
-        let t2068 = t2058 ^ (t2058 & t1826);
-        let t2069 = t2059 ^ (t2059 & t1826);
-        let t2070 = t2060 ^ (t2060 & t1826);
-        let t2071 = t2061 ^ (t2061 & t1826);
-        let t2072 = t2062 ^ (t2062 & t1826);
-        let t2073 = (t1752 & 0x340913f) ^ 1;
-        let t2074 = t1752 & 0xe4175;
-        let t2075 = t1752 & 0x3d673a2;
-        let t2076 = t1752 & 0x2e8a05;
-        let t2077 = t1752 & 0x3f4e67c;
-        let t2078 = t1752 & 0x8f8a09;
-        let t2079 = t1752 & 0xc21a34;
-        let t2080 = t1752 & 0x4cf4b8;
-        let t2081 = t1752 & 0x1298f81;
-        let t2082 = t1752 & 0x113f4be;
-        let t2083 = (t1752 & 0x12fce05) ^ 0x16818bf;
-        let t2084 = (t1752 & 0x1e1f268) ^ 0x1814281;
-        let t2085 = (t1752 & 0x263dd4d) ^ 0x35532bf;
-        let t2086 = (t1752 & 0x100ea3e) ^ 0x18ab307;
-        let t2087 = (t1752 & 0x39dfa76) ^ 0xc9fa25;
-        let t2088 = (t1752 & 0xc4f0f4) ^ 0xa05073;
-        let t2089 = (t1752 & 0x20968df) ^ 0x71e683;
-        let t2090 = (t1752 & 0x2d241a) ^ 0x93587d;
-        let t2091 = (t1752 & 0x3f9f5ef) ^ 0xc7445a;
-        let t2092 = (t1752 & 0xcb6504) ^ 0x9e4cfd;
-        let t2093 = (t1752 & 0x39234d9) ^ 0x39234d9;
-        let t2094 = (t1752 & 0x1d77b7c) ^ 0x1d77b7c;
-        let t2095 = (t1752 & 0x31f3c54) ^ 0x31f3c54;
-        let t2096 = (t1752 & 0x70daa) ^ 0x70daa;
-        let t2097 = (t1752 & 0x258f5da) ^ 0x258f5da;
-        let t2098 = (t1752 & 0x3c23fb) ^ 0x3c23fb;
-        let t2099 = (t1752 & 0x3a0d637) ^ 0x3a0d637;
-        let t2100 = (t1752 & 0x386584) ^ 0x386584;
-        let t2101 = (t1752 & 0x21320e0) ^ 0x21320e0;
-        let t2102 = (t1752 & 0xea4092) ^ 0xea4092;
-        let t2103 = t2073 ^ (((t1752 & 0x24807cd) ^ 0x2b4d5a8 ^ t2073) & t1783);
-        let t2104 = t2074 ^ (((t1752 & 0x2ea239) ^ 0x695810 ^ t2074) & t1783);
-        let t2105 = t2075 ^ (((t1752 & 0x2d17b9f) ^ 0x19ed153 ^ t2075) & t1783);
-        let t2106 = t2076 ^ (((t1752 & 0x18d5d08) ^ 0x627305 ^ t2076) & t1783);
-        let t2107 = t2077 ^ (((t1752 & 0x2d3e34b) ^ 0x23cae04 ^ t2077) & t1783);
-        let t2108 = t2078 ^ (((t1752 & 0x25e117) ^ 0x16e37aa ^ t2078) & t1783);
-        let t2109 = t2079 ^ (((t1752 & 0x3e838c8) ^ 0x311b5d8 ^ t2079) & t1783);
-        let t2110 = t2080 ^ (((t1752 & 0x1e6ec35) ^ 0xaabc13 ^ t2080) & t1783);
-        let t2111 = t2081 ^ (((t1752 & 0x213c92f) ^ 0x2669c92 ^ t2081) & t1783);
-        let t2112 = t2082 ^ (((t1752 & 0x1043200) ^ 0x1aed656 ^ t2082) & t1783);
-        let t2113 = t2093 ^ (t2093 & t1783);
-        let t2114 = t2094 ^ (t2094 & t1783);
-        let t2115 = t2095 ^ (t2095 & t1783);
-        let t2116 = t2096 ^ (t2096 & t1783);
-        let t2117 = t2097 ^ (t2097 & t1783);
-        let t2118 = t2098 ^ (t2098 & t1783);
-        let t2119 = t2099 ^ (t2099 & t1783);
-        let t2120 = t2100 ^ (t2100 & t1783);
-        let t2121 = t2101 ^ (t2101 & t1783);
-        let t2122 = t2102 ^ (t2102 & t1783);
-        let t2123 = t2103 ^ ((t2083 ^ (((t1752 & 0x14fad15) ^ 0x37d8ca4 ^ t2083) & t1783) ^ t2103) & t1804);
-        let t2124 = t2104 ^ ((t2084 ^ (((t1752 & 0x1ca8b34) ^ 0x1ad9e ^ t2084) & t1783) ^ t2104) & t1804);
-        let t2125 = t2105 ^ ((t2085 ^ (((t1752 & 0x93de7e) ^ 0xe72933 ^ t2085) & t1783) ^ t2105) & t1804);
-        let t2126 = t2106 ^ ((t2086 ^ (((t1752 & 0xb8e340) ^ 0x213e91 ^ t2086) & t1783) ^ t2106) & t1804);
-        let t2127 = t2107 ^ ((t2087 ^ (((t1752 & 0xefef0f) ^ 0x15d6f8a ^ t2087) & t1783) ^ t2107) & t1804);
-        let t2128 = t2108 ^ ((t2088 ^ (((t1752 & 0x5c7f83) ^ 0x4553b9 ^ t2088) & t1783) ^ t2108) & t1804);
-        let t2129 = t2109 ^ ((t2089 ^ (((t1752 & 0x1155459) ^ 0x2e7390 ^ t2089) & t1783) ^ t2109) & t1804);
-        let t2130 = t2110 ^ ((t2090 ^ (((t1752 & 0x1ec84dc) ^ 0x1109761 ^ t2090) & t1783) ^ t2110) & t1804);
-        let t2131 = t2111 ^ ((t2091 ^ (((t1752 & 0x1c80126) ^ 0x1ae417 ^ t2091) & t1783) ^ t2111) & t1804);
-        let t2132 = t2112 ^ ((t2092 ^ (((t1752 & 0x976244) ^ 0xe2d931 ^ t2092) & t1783) ^ t2112) & t1804);
-        let t2133 = t2123 ^ ((t2113 ^ (t2113 & t1804) ^ t2123) & t1815);
-        let t2134 = t2124 ^ ((t2114 ^ (t2114 & t1804) ^ t2124) & t1815);
-        let t2135 = t2125 ^ ((t2115 ^ (t2115 & t1804) ^ t2125) & t1815);
-        let t2136 = t2126 ^ ((t2116 ^ (t2116 & t1804) ^ t2126) & t1815);
-        let t2137 = t2127 ^ ((t2117 ^ (t2117 & t1804) ^ t2127) & t1815);
-        let t2138 = t2128 ^ ((t2118 ^ (t2118 & t1804) ^ t2128) & t1815);
-        let t2139 = t2129 ^ ((t2119 ^ (t2119 & t1804) ^ t2129) & t1815);
-        let t2140 = t2130 ^ ((t2120 ^ (t2120 & t1804) ^ t2130) & t1815);
-        let t2141 = t2131 ^ ((t2121 ^ (t2121 & t1804) ^ t2131) & t1815);
-        let t2142 = t2132 ^ ((t2122 ^ (t2122 & t1804) ^ t2132) & t1815);
-        let t2143 = t2133 ^ (t2133 & t1826);
-        let t2144 = t2134 ^ (t2134 & t1826);
-        let t2145 = t2135 ^ (t2135 & t1826);
-        let t2146 = t2136 ^ (t2136 & t1826);
-        let t2147 = t2137 ^ (t2137 & t1826);
-        let t2148 = t2138 ^ (t2138 & t1826);
-        let t2149 = t2139 ^ (t2139 & t1826);
-        let t2150 = t2140 ^ (t2140 & t1826);
-        let t2151 = t2141 ^ (t2141 & t1826);
-        let t2152 = t2142 ^ (t2142 & t1826);
-        let t2153 = 0u32.wrapping_sub(core::hint::black_box(t520 as u32));
-        let t2154 = (t2143 ^ t2063) & t2153;
-        let t2155 = t2063 ^ t2154;
-        let t2156 = (t2144 ^ t2064) & t2153;
-        let t2157 = t2064 ^ t2156;
-        let t2158 = (t2145 ^ t2065) & t2153;
-        let t2159 = t2065 ^ t2158;
-        let t2160 = (t2146 ^ t2066) & t2153;
-        let t2161 = t2066 ^ t2160;
-        let t2162 = (t2147 ^ t2067) & t2153;
-        let t2163 = t2067 ^ t2162;
-        let t2164 = (t2148 ^ t2068) & t2153;
-        let t2165 = t2068 ^ t2164;
-        let t2166 = (t2149 ^ t2069) & t2153;
-        let t2167 = t2069 ^ t2166;
-        let t2168 = (t2150 ^ t2070) & t2153;
-        let t2169 = t2070 ^ t2168;
-        let t2170 = (t2151 ^ t2071) & t2153;
-        let t2171 = t2071 ^ t2170;
-        let t2172 = (t2152 ^ t2072) & t2153;
-        let t2173 = t2072 ^ t2172;
-        let t2174 = t2143 ^ t2154;
-        let t2175 = t2144 ^ t2156;
-        let t2176 = t2145 ^ t2158;
-        let t2177 = t2146 ^ t2160;
-        let t2178 = t2147 ^ t2162;
-        let t2179 = t2148 ^ t2164;
-        let t2180 = t2149 ^ t2166;
-        let t2181 = t2150 ^ t2168;
-        let t2182 = t2151 ^ t2170;
-        let t2183 = t2152 ^ t2172;
-        let t2184 = t1827 ^ ((0x3ffffedu32.wrapping_sub(t1827) ^ t1827) & t2153);
-        let t2185 = t1828 ^ ((0x1ffffffu32.wrapping_sub(t1828) ^ t1828) & t2153);
-        let t2186 = t1829 ^ ((0x3ffffffu32.wrapping_sub(t1829) ^ t1829) & t2153);
-        let t2187 = t1830 ^ ((0x1ffffffu32.wrapping_sub(t1830) ^ t1830) & t2153);
-        let t2188 = t1831 ^ ((0x3ffffffu32.wrapping_sub(t1831) ^ t1831) & t2153);
-        let t2189 = t1832 ^ ((0x1ffffffu32.wrapping_sub(t1832) ^ t1832) & t2153);
-        let t2190 = t1833 ^ ((0x3ffffffu32.wrapping_sub(t1833) ^ t1833) & t2153);
-        let t2191 = t1834 ^ ((0x1ffffffu32.wrapping_sub(t1834) ^ t1834) & t2153);
-        let t2192 = t1835 ^ ((0x3ffffffu32.wrapping_sub(t1835) ^ t1835) & t2153);
-        let t2193 = t1836 ^ ((0x1ffffffu32.wrapping_sub(t1836) ^ t1836) & t2153);
-        let t2194 = t1964.wrapping_add(0x7ffffda).wrapping_sub(t1927);
-        let t2195 = t1965.wrapping_add(0x3fffffe).wrapping_sub(t1928);
-        let t2196 = t1950.wrapping_add(0x7fffffe).wrapping_sub(t1913);
-        let t2197 = t1954.wrapping_add(0x3fffffe).wrapping_sub(t1917);
-        let t2198 = t1958.wrapping_add(0x7fffffe).wrapping_sub(t1921);
-        let t2199 = t1962.wrapping_add(0x3fffffe).wrapping_sub(t1925);
-        let t2200 = t1963.wrapping_add(0x7fffffe).wrapping_sub(t1926);
-        let t2201 = t1952.wrapping_add(0x3fffffe).wrapping_sub(t1915);
-        let t2202 = t1956.wrapping_add(0x7fffffe).wrapping_sub(t1919);
-        let t2203 = t1960.wrapping_add(0x3fffffe).wrapping_sub(t1923);
-        let t2204 = t1964.wrapping_add(t1927);
-        let t2205 = t1965.wrapping_add(t1928);
-        let t2206 = t1950.wrapping_add(t1913);
-        let t2207 = t1958.wrapping_add(t1921);
-        let t2208 = t1962.wrapping_add(t1925);
-        let t2209 = t1963.wrapping_add(t1926);
-        let t2210 = t1952.wrapping_add(t1915);
-        let t2211 = t1956.wrapping_add(t1919);
-        let t2212 = t2206 & 0x3ffffff;
-        let t2213 = t1954.wrapping_add(t1917).wrapping_add(t2206 >> 26);
-        let t2214 = t2211 & 0x3ffffff;
-        let t2215 = t1960.wrapping_add(t1923).wrapping_add(t2211 >> 26);
-        let t2216 = t2195 << 1;
-        let t2217 = t2183.wrapping_mul(19);
-        let t2218 = t2182.wrapping_mul(19);
-        let t2219 = t2197 << 1;
-        let t2220 = t2181.wrapping_mul(19);
-        let t2221 = t2180.wrapping_mul(19);
-        let t2222 = t2199 << 1;
-        let t2223 = t2179.wrapping_mul(19);
-        let t2224 = t2178.wrapping_mul(19);
-        let t2225 = t2201 << 1;
-        let t2226 = t2177.wrapping_mul(19);
-        let t2227 = t2176.wrapping_mul(19);
-        let t2228 = t2203 << 1;
-        let t2229 = wide(t2194, t2174).wrapping_add(wide(t2216, t2217)).wrapping_add(wide(t2196, t2218))
-            .wrapping_add(wide(t2219, t2220)).wrapping_add(wide(t2198, t2221)).wrapping_add(wide(t2222
-            , t2223)).wrapping_add(wide(t2200, t2224)).wrapping_add(wide(t2225, t2226))
-            .wrapping_add(wide(t2202, t2227)).wrapping_add(wide(t2228, t2175.wrapping_mul(19)));
-        let t2230 = wide(t2194, t2179).wrapping_add(wide(t2195, t2178)).wrapping_add(wide(t2196, t2177))
-            .wrapping_add(wide(t2197, t2176)).wrapping_add(wide(t2198, t2175)).wrapping_add(wide(t2199
-            , t2174)).wrapping_add(wide(t2200, t2217)).wrapping_add(wide(t2201, t2218))
-            .wrapping_add(wide(t2202, t2220)).wrapping_add(wide(t2203, t2221));
-        let t2231 = wide(t2194, t2175).wrapping_add(wide(t2195, t2174)).wrapping_add(wide(t2196, t2217))
-            .wrapping_add(wide(t2197, t2218)).wrapping_add(wide(t2198, t2220)).wrapping_add(wide(t2199
-            , t2221)).wrapping_add(wide(t2200, t2223)).wrapping_add(wide(t2201, t2224))
-            .wrapping_add(wide(t2202, t2226)).wrapping_add(wide(t2203, t2227)).wrapping_add(t2229 >> 26);
-        let t2232 = wide(t2194, t2180).wrapping_add(wide(t2216, t2179)).wrapping_add(wide(t2196, t2178))
-            .wrapping_add(wide(t2219, t2177)).wrapping_add(wide(t2198, t2176)).wrapping_add(wide(t2222
-            , t2175)).wrapping_add(wide(t2200, t2174)).wrapping_add(wide(t2225, t2217))
-            .wrapping_add(wide(t2202, t2218)).wrapping_add(wide(t2228, t2220)).wrapping_add(t2230 >> 25);
-        let t2233 = wide(t2194, t2176).wrapping_add(wide(t2216, t2175)).wrapping_add(wide(t2196, t2174))
-            .wrapping_add(wide(t2219, t2217)).wrapping_add(wide(t2198, t2218)).wrapping_add(wide(t2222
-            , t2220)).wrapping_add(wide(t2200, t2221)).wrapping_add(wide(t2225, t2223))
-            .wrapping_add(wide(t2202, t2224)).wrapping_add(wide(t2228, t2226)).wrapping_add(t2231 >> 25);
-        let t2234 = wide(t2194, t2181).wrapping_add(wide(t2195, t2180)).wrapping_add(wide(t2196, t2179))
-            .wrapping_add(wide(t2197, t2178)).wrapping_add(wide(t2198, t2177)).wrapping_add(wide(t2199
-            , t2176)).wrapping_add(wide(t2200, t2175)).wrapping_add(wide(t2201, t2174))
-            .wrapping_add(wide(t2202, t2217)).wrapping_add(wide(t2203, t2218)).wrapping_add(t2232 >> 26);
-        let t2235 = (t2233 as u32) & 0x3ffffff;
-        let t2236 = wide(t2194, t2177).wrapping_add(wide(t2195, t2176)).wrapping_add(wide(t2196, t2175))
-            .wrapping_add(wide(t2197, t2174)).wrapping_add(wide(t2198, t2217)).wrapping_add(wide(t2199
-            , t2218)).wrapping_add(wide(t2200, t2220)).wrapping_add(wide(t2201, t2221))
-            .wrapping_add(wide(t2202, t2223)).wrapping_add(wide(t2203, t2224)).wrapping_add(t2233 >> 26);
-        let t2237 = (t2234 as u32) & 0x1ffffff;
-        let t2238 = wide(t2194, t2182).wrapping_add(wide(t2216, t2181)).wrapping_add(wide(t2196, t2180))
-            .wrapping_add(wide(t2219, t2179)).wrapping_add(wide(t2198, t2178)).wrapping_add(wide(t2222
-            , t2177)).wrapping_add(wide(t2200, t2176)).wrapping_add(wide(t2225, t2175))
-            .wrapping_add(wide(t2202, t2174)).wrapping_add(wide(t2228, t2217)).wrapping_add(t2234 >> 25);
-        let t2239 = (t2236 as u32) & 0x1ffffff;
-        let t2240 = wide(t2194, t2178).wrapping_add(wide(t2216, t2177)).wrapping_add(wide(t2196, t2176))
-            .wrapping_add(wide(t2219, t2175)).wrapping_add(wide(t2198, t2174)).wrapping_add(wide(t2222
-            , t2217)).wrapping_add(wide(t2200, t2218)).wrapping_add(wide(t2225, t2220))
-            .wrapping_add(wide(t2202, t2221)).wrapping_add(wide(t2228, t2223)).wrapping_add(t2236 >> 25);
-        let t2241 = (t2238 as u32) & 0x3ffffff;
-        let t2242 = wide(t2194, t2183).wrapping_add(wide(t2195, t2182)).wrapping_add(wide(t2196, t2181))
-            .wrapping_add(wide(t2197, t2180)).wrapping_add(wide(t2198, t2179)).wrapping_add(wide(t2199
-            , t2178)).wrapping_add(wide(t2200, t2177)).wrapping_add(wide(t2201, t2176))
-            .wrapping_add(wide(t2202, t2175)).wrapping_add(wide(t2203, t2174))
-            .wrapping_add((((t2238 << 6) >> 32) as u32) as u64);
-        let t2243 = (t2240 as u32) & 0x3ffffff;
-        let t2244 = (((t2230 as u32) & 0x1ffffff) as u64).wrapping_add(t2240 >> 26);
-        let t2245 = (t2242 as u32) & 0x1ffffff;
-        let t2246 = (((t2229 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2242 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2247 = (t2244 as u32) & 0x1ffffff;
-        let t2248 = ((t2232 as u32) & 0x3ffffff).wrapping_add(((t2244 << 7) >> 32) as u32);
-        let t2249 = (t2246 as u32) & 0x3ffffff;
-        let t2250 = ((t2231 as u32) & 0x1ffffff).wrapping_add(((t2246 << 6) >> 32) as u32);
-        let t2251 = t2205 << 1;
-        let t2252 = t2173.wrapping_mul(19);
-        let t2253 = t2171.wrapping_mul(19);
-        let t2254 = t2213 << 1;
-        let t2255 = t2169.wrapping_mul(19);
-        let t2256 = t2167.wrapping_mul(19);
-        let t2257 = t2208 << 1;
-        let t2258 = t2165.wrapping_mul(19);
-        let t2259 = t2163.wrapping_mul(19);
-        let t2260 = t2210 << 1;
-        let t2261 = t2161.wrapping_mul(19);
-        let t2262 = t2159.wrapping_mul(19);
-        let t2263 = t2215 << 1;
-        let t2264 = wide(t2204, t2155).wrapping_add(wide(t2251, t2252)).wrapping_add(wide(t2212, t2253))
-            .wrapping_add(wide(t2254, t2255)).wrapping_add(wide(t2207, t2256)).wrapping_add(wide(t2257
-            , t2258)).wrapping_add(wide(t2209, t2259)).wrapping_add(wide(t2260, t2261))
-            .wrapping_add(wide(t2214, t2262)).wrapping_add(wide(t2263, t2157.wrapping_mul(19)));
-        let t2265 = wide(t2204, t2165).wrapping_add(wide(t2205, t2163)).wrapping_add(wide(t2212, t2161))
-            .wrapping_add(wide(t2213, t2159)).wrapping_add(wide(t2207, t2157)).wrapping_add(wide(t2208
-            , t2155)).wrapping_add(wide(t2209, t2252)).wrapping_add(wide(t2210, t2253))
-            .wrapping_add(wide(t2214, t2255)).wrapping_add(wide(t2215, t2256));
-        let t2266 = wide(t2204, t2157).wrapping_add(wide(t2205, t2155)).wrapping_add(wide(t2212, t2252))
-            .wrapping_add(wide(t2213, t2253)).wrapping_add(wide(t2207, t2255)).wrapping_add(wide(t2208
-            , t2256)).wrapping_add(wide(t2209, t2258)).wrapping_add(wide(t2210, t2259))
-            .wrapping_add(wide(t2214, t2261)).wrapping_add(wide(t2215, t2262)).wrapping_add(t2264 >> 26);
-        let t2267 = wide(t2204, t2167).wrapping_add(wide(t2251, t2165)).wrapping_add(wide(t2212, t2163))
-            .wrapping_add(wide(t2254, t2161)).wrapping_add(wide(t2207, t2159)).wrapping_add(wide(t2257
-            , t2157)).wrapping_add(wide(t2209, t2155)).wrapping_add(wide(t2260, t2252))
-            .wrapping_add(wide(t2214, t2253)).wrapping_add(wide(t2263, t2255)).wrapping_add(t2265 >> 25);
-        let t2268 = wide(t2204, t2159).wrapping_add(wide(t2251, t2157)).wrapping_add(wide(t2212, t2155))
-            .wrapping_add(wide(t2254, t2252)).wrapping_add(wide(t2207, t2253)).wrapping_add(wide(t2257
-            , t2255)).wrapping_add(wide(t2209, t2256)).wrapping_add(wide(t2260, t2258))
-            .wrapping_add(wide(t2214, t2259)).wrapping_add(wide(t2263, t2261)).wrapping_add(t2266 >> 25);
-        let t2269 = wide(t2204, t2169).wrapping_add(wide(t2205, t2167)).wrapping_add(wide(t2212, t2165))
-            .wrapping_add(wide(t2213, t2163)).wrapping_add(wide(t2207, t2161)).wrapping_add(wide(t2208
-            , t2159)).wrapping_add(wide(t2209, t2157)).wrapping_add(wide(t2210, t2155))
-            .wrapping_add(wide(t2214, t2252)).wrapping_add(wide(t2215, t2253))
-            .wrapping_add((((t2267 << 6) >> 32) as u32) as u64);
-        let t2270 = (t2268 as u32) & 0x3ffffff;
-        let t2271 = wide(t2204, t2161).wrapping_add(wide(t2205, t2159)).wrapping_add(wide(t2212, t2157))
-            .wrapping_add(wide(t2213, t2155)).wrapping_add(wide(t2207, t2252)).wrapping_add(wide(t2208
-            , t2253)).wrapping_add(wide(t2209, t2255)).wrapping_add(wide(t2210, t2256))
-            .wrapping_add(wide(t2214, t2258)).wrapping_add(wide(t2215, t2259)).wrapping_add(t2268 >> 26);
-        let t2272 = (t2269 as u32) & 0x1ffffff;
-        let t2273 = wide(t2204, t2171).wrapping_add(wide(t2251, t2169)).wrapping_add(wide(t2212, t2167))
-            .wrapping_add(wide(t2254, t2165)).wrapping_add(wide(t2207, t2163)).wrapping_add(wide(t2257
-            , t2161)).wrapping_add(wide(t2209, t2159)).wrapping_add(wide(t2260, t2157))
-            .wrapping_add(wide(t2214, t2155)).wrapping_add(wide(t2263, t2252)).wrapping_add(t2269 >> 25);
-        let t2274 = (t2271 as u32) & 0x1ffffff;
-        let t2275 = wide(t2204, t2163).wrapping_add(wide(t2251, t2161)).wrapping_add(wide(t2212, t2159))
-            .wrapping_add(wide(t2254, t2157)).wrapping_add(wide(t2207, t2155)).wrapping_add(wide(t2257
-            , t2252)).wrapping_add(wide(t2209, t2253)).wrapping_add(wide(t2260, t2255))
-            .wrapping_add(wide(t2214, t2256)).wrapping_add(wide(t2263, t2258)).wrapping_add(t2271 >> 25);
-        let t2276 = (t2273 as u32) & 0x3ffffff;
-        let t2277 = wide(t2204, t2173).wrapping_add(wide(t2205, t2171)).wrapping_add(wide(t2212, t2169))
-            .wrapping_add(wide(t2213, t2167)).wrapping_add(wide(t2207, t2165)).wrapping_add(wide(t2208
-            , t2163)).wrapping_add(wide(t2209, t2161)).wrapping_add(wide(t2210, t2159))
-            .wrapping_add(wide(t2214, t2157)).wrapping_add(wide(t2215, t2155))
+        let t2153 = v183 << 2;
+        let t2154 = v191.wrapping_mul(19);
+        let t2155 = v184 << 1;
+        let t2156 = v190.wrapping_mul(19);
+        let t2157 = v185 << 2;
+        let t2158 = v189.wrapping_mul(19);
+        let t2159 = v186 << 1;
+        let t2160 = v188.wrapping_mul(19);
+        let t2161 = v187 << 1;
+        let t2162 = wide(v182, v182).wrapping_add(wide(t2153, t2154)).wrapping_add(wide(t2155, t2156))
+            .wrapping_add(wide(t2157, t2158)).wrapping_add(wide(t2159, t2160)).wrapping_add(wide(t2161
+            , v187.wrapping_mul(19)));
+        let t2163 = v182 << 1;
+        let t2164 = v185 << 1;
+        let t2165 = v183 << 1;
+        let t2166 = v187 << 2;
+        let t2167 = v188 << 1;
+        let t2168 = v189 << 1;
+        let t2169 = wide(t2163, v187).wrapping_add(wide(t2165, v186)).wrapping_add(wide(t2155, v185))
+            .wrapping_add(wide(t2167, t2154)).wrapping_add(wide(t2168, t2156));
+        let t2170 = wide(t2163, v183).wrapping_add(wide(t2155, t2154)).wrapping_add(wide(t2164, t2156))
+            .wrapping_add(wide(t2159, t2158)).wrapping_add(wide(t2161, t2160)).wrapping_add(t2162 >> 26);
+        let t2171 = wide(t2163, v188).wrapping_add(wide(t2153, v187)).wrapping_add(wide(t2155, v186))
+            .wrapping_add(wide(t2164, v185)).wrapping_add(wide(v189 << 2, t2154)).wrapping_add(wide(v190
+            , t2156)).wrapping_add(t2169 >> 25);
+        let t2172 = wide(t2163, v184).wrapping_add(wide(t2165, v183)).wrapping_add(wide(t2157, t2154))
+            .wrapping_add(wide(t2159, t2156)).wrapping_add(wide(t2166, t2158)).wrapping_add(wide(v188, t2160))
+            .wrapping_add(t2170 >> 25);
+        let t2173 = wide(t2163, v189).wrapping_add(wide(t2165, v188)).wrapping_add(wide(t2155, v187))
+            .wrapping_add(wide(t2164, v186)).wrapping_add(wide(v190 << 1, t2154))
+            .wrapping_add((((t2171 << 6) >> 32) as u32) as u64);
+        let t2174 = wide(t2163, v185).wrapping_add(wide(t2165, v184)).wrapping_add(wide(t2159, t2154))
+            .wrapping_add(wide(t2161, t2156)).wrapping_add(wide(t2167, t2158)).wrapping_add(t2172 >> 26);
+        let t2175 = wide(t2163, v190).wrapping_add(wide(t2153, v189)).wrapping_add(wide(t2155, v188))
+            .wrapping_add(wide(t2157, v187)).wrapping_add(wide(v186, v186)).wrapping_add(wide(v191 << 1
+            , t2154)).wrapping_add((((t2173 << 7) >> 32) as u32) as u64);
+        let t2176 = wide(t2163, v186).wrapping_add(wide(t2153, v185)).wrapping_add(wide(v184, v184))
+            .wrapping_add(wide(t2166, t2154)).wrapping_add(wide(t2167, t2156)).wrapping_add(wide(t2168
+            , t2158)).wrapping_add(t2174 >> 25);
+        let t2177 = wide(t2163, v191).wrapping_add(wide(t2165, v190)).wrapping_add(wide(t2155, v189))
+            .wrapping_add(wide(t2164, v188)).wrapping_add(wide(t2159, v187))
+            .wrapping_add((((t2175 << 6) >> 32) as u32) as u64);
+        let t2178 = (((t2169 as u32) & 0x1ffffff) as u64).wrapping_add(t2176 >> 26);
+        let t2179 = (((t2162 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2177 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2180 = v162.wrapping_add(v172);
+        let t2181 = v163.wrapping_add(v173);
+        let t2182 = v164.wrapping_add(v174);
+        let t2183 = v165.wrapping_add(v175);
+        let t2184 = v166.wrapping_add(v176);
+        let t2185 = v167.wrapping_add(v177);
+        let t2186 = v168.wrapping_add(v178);
+        let t2187 = v169.wrapping_add(v179);
+        let t2188 = v170.wrapping_add(v180);
+        let t2189 = t2188 & 0x3ffffff;
+        let t2190 = v171.wrapping_add(v181).wrapping_add(t2188 >> 26);
+        let t2191 = v163 << 2;
+        let t2192 = v171.wrapping_mul(19);
+        let t2193 = v164 << 1;
+        let t2194 = v170.wrapping_mul(19);
+        let t2195 = v165 << 2;
+        let t2196 = v169.wrapping_mul(19);
+        let t2197 = v166 << 1;
+        let t2198 = v168.wrapping_mul(19);
+        let t2199 = v167 << 1;
+        let t2200 = wide(v162, v162).wrapping_add(wide(t2191, t2192)).wrapping_add(wide(t2193, t2194))
+            .wrapping_add(wide(t2195, t2196)).wrapping_add(wide(t2197, t2198)).wrapping_add(wide(t2199
+            , v167.wrapping_mul(19)));
+        let t2201 = v162 << 1;
+        let t2202 = v165 << 1;
+        let t2203 = v163 << 1;
+        let t2204 = v167 << 2;
+        let t2205 = v168 << 1;
+        let t2206 = v169 << 1;
+        let t2207 = wide(t2201, v167).wrapping_add(wide(t2203, v166)).wrapping_add(wide(t2193, v165))
+            .wrapping_add(wide(t2205, t2192)).wrapping_add(wide(t2206, t2194));
+        let t2208 = wide(t2201, v163).wrapping_add(wide(t2193, t2192)).wrapping_add(wide(t2202, t2194))
+            .wrapping_add(wide(t2197, t2196)).wrapping_add(wide(t2199, t2198)).wrapping_add(t2200 >> 26);
+        let t2209 = wide(t2201, v168).wrapping_add(wide(t2191, v167)).wrapping_add(wide(t2193, v166))
+            .wrapping_add(wide(t2202, v165)).wrapping_add(wide(v169 << 2, t2192)).wrapping_add(wide(v170
+            , t2194)).wrapping_add(t2207 >> 25);
+        let t2210 = wide(t2201, v164).wrapping_add(wide(t2203, v163)).wrapping_add(wide(t2195, t2192))
+            .wrapping_add(wide(t2197, t2194)).wrapping_add(wide(t2204, t2196)).wrapping_add(wide(v168, t2198))
+            .wrapping_add(t2208 >> 25);
+        let t2211 = wide(t2201, v169).wrapping_add(wide(t2203, v168)).wrapping_add(wide(t2193, v167))
+            .wrapping_add(wide(t2202, v166)).wrapping_add(wide(v170 << 1, t2192))
+            .wrapping_add((((t2209 << 6) >> 32) as u32) as u64);
+        let t2212 = (t2210 as u32) & 0x3ffffff;
+        let t2213 = wide(t2201, v165).wrapping_add(wide(t2203, v164)).wrapping_add(wide(t2197, t2192))
+            .wrapping_add(wide(t2199, t2194)).wrapping_add(wide(t2205, t2196)).wrapping_add(t2210 >> 26);
+        let t2214 = (t2211 as u32) & 0x1ffffff;
+        let t2215 = wide(t2201, v170).wrapping_add(wide(t2191, v169)).wrapping_add(wide(t2193, v168))
+            .wrapping_add(wide(t2195, v167)).wrapping_add(wide(v166, v166)).wrapping_add(wide(v171 << 1
+            , t2192)).wrapping_add((((t2211 << 7) >> 32) as u32) as u64);
+        let t2216 = (t2213 as u32) & 0x1ffffff;
+        let t2217 = wide(t2201, v166).wrapping_add(wide(t2191, v165)).wrapping_add(wide(v164, v164))
+            .wrapping_add(wide(t2204, t2192)).wrapping_add(wide(t2205, t2194)).wrapping_add(wide(t2206
+            , t2196)).wrapping_add(t2213 >> 25);
+        let t2218 = (t2215 as u32) & 0x3ffffff;
+        let t2219 = wide(t2201, v171).wrapping_add(wide(t2203, v170)).wrapping_add(wide(t2193, v169))
+            .wrapping_add(wide(t2202, v168)).wrapping_add(wide(t2197, v167))
+            .wrapping_add((((t2215 << 6) >> 32) as u32) as u64);
+        let t2220 = (t2217 as u32) & 0x3ffffff;
+        let t2221 = (((t2207 as u32) & 0x1ffffff) as u64).wrapping_add(t2217 >> 26);
+        let t2222 = (t2219 as u32) & 0x1ffffff;
+        let t2223 = (((t2200 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2219 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2224 = (t2221 as u32) & 0x1ffffff;
+        let t2225 = ((t2209 as u32) & 0x3ffffff).wrapping_add(((t2221 << 7) >> 32) as u32);
+        let t2226 = (t2223 as u32) & 0x3ffffff;
+        let t2227 = ((t2208 as u32) & 0x1ffffff).wrapping_add(((t2223 << 6) >> 32) as u32);
+        let t2228 = t2181 << 2;
+        let t2229 = t2190.wrapping_mul(19);
+        let t2230 = t2182 << 1;
+        let t2231 = t2189.wrapping_mul(19);
+        let t2232 = t2183 << 2;
+        let t2233 = t2187.wrapping_mul(19);
+        let t2234 = t2184 << 1;
+        let t2235 = t2186.wrapping_mul(19);
+        let t2236 = t2185 << 1;
+        let t2237 = wide(t2180, t2180).wrapping_add(wide(t2228, t2229)).wrapping_add(wide(t2230, t2231))
+            .wrapping_add(wide(t2232, t2233)).wrapping_add(wide(t2234, t2235)).wrapping_add(wide(t2236
+            , t2185.wrapping_mul(19)));
+        let t2238 = t2180 << 1;
+        let t2239 = t2183 << 1;
+        let t2240 = t2181 << 1;
+        let t2241 = t2185 << 2;
+        let t2242 = t2186 << 1;
+        let t2243 = t2187 << 1;
+        let t2244 = wide(t2238, t2185).wrapping_add(wide(t2240, t2184)).wrapping_add(wide(t2230, t2183))
+            .wrapping_add(wide(t2242, t2229)).wrapping_add(wide(t2243, t2231));
+        let t2245 = wide(t2238, t2181).wrapping_add(wide(t2230, t2229)).wrapping_add(wide(t2239, t2231))
+            .wrapping_add(wide(t2234, t2233)).wrapping_add(wide(t2236, t2235)).wrapping_add(t2237 >> 26);
+        let t2246 = wide(t2238, t2186).wrapping_add(wide(t2228, t2185)).wrapping_add(wide(t2230, t2184))
+            .wrapping_add(wide(t2239, t2183)).wrapping_add(wide(t2187 << 2, t2229)).wrapping_add(wide(t2189
+            , t2231)).wrapping_add(t2244 >> 25);
+        let t2247 = wide(t2238, t2182).wrapping_add(wide(t2240, t2181)).wrapping_add(wide(t2232, t2229))
+            .wrapping_add(wide(t2234, t2231)).wrapping_add(wide(t2241, t2233)).wrapping_add(wide(t2186
+            , t2235)).wrapping_add(t2245 >> 25);
+        let t2248 = wide(t2238, t2187).wrapping_add(wide(t2240, t2186)).wrapping_add(wide(t2230, t2185))
+            .wrapping_add(wide(t2239, t2184)).wrapping_add(wide(t2189 << 1, t2229)).wrapping_add(t2246 >> 26);
+        let t2249 = wide(t2238, t2183).wrapping_add(wide(t2240, t2182)).wrapping_add(wide(t2234, t2229))
+            .wrapping_add(wide(t2236, t2231)).wrapping_add(wide(t2242, t2233)).wrapping_add(t2247 >> 26);
+        let t2250 = wide(t2238, t2189).wrapping_add(wide(t2228, t2187)).wrapping_add(wide(t2230, t2186))
+            .wrapping_add(wide(t2232, t2185)).wrapping_add(wide(t2184, t2184)).wrapping_add(wide(t2190 << 1
+            , t2229)).wrapping_add(t2248 >> 25);
+        let t2251 = wide(t2238, t2184).wrapping_add(wide(t2228, t2183)).wrapping_add(wide(t2182, t2182))
+            .wrapping_add(wide(t2241, t2229)).wrapping_add(wide(t2242, t2231)).wrapping_add(wide(t2243
+            , t2233)).wrapping_add(t2249 >> 25);
+        let t2252 = wide(t2238, t2190).wrapping_add(wide(t2240, t2189)).wrapping_add(wide(t2230, t2187))
+            .wrapping_add(wide(t2239, t2186)).wrapping_add(wide(t2234, t2185))
+            .wrapping_add((((t2250 << 6) >> 32) as u32) as u64);
+        let t2253 = (((t2244 as u32) & 0x1ffffff) as u64).wrapping_add(t2251 >> 26);
+        let t2254 = (((t2237 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2252 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2255 = v173 << 2;
+        let t2256 = v181.wrapping_mul(19);
+        let t2257 = v174 << 1;
+        let t2258 = v180.wrapping_mul(19);
+        let t2259 = v175 << 2;
+        let t2260 = v179.wrapping_mul(19);
+        let t2261 = v176 << 1;
+        let t2262 = v178.wrapping_mul(19);
+        let t2263 = v177 << 1;
+        let t2264 = wide(v172, v172).wrapping_add(wide(t2255, t2256)).wrapping_add(wide(t2257, t2258))
+            .wrapping_add(wide(t2259, t2260)).wrapping_add(wide(t2261, t2262)).wrapping_add(wide(t2263
+            , v177.wrapping_mul(19)));
+        let t2265 = v172 << 1;
+        let t2266 = v175 << 1;
+        let t2267 = v173 << 1;
+        let t2268 = v177 << 2;
+        let t2269 = v178 << 1;
+        let t2270 = v179 << 1;
+        let t2271 = wide(t2265, v177).wrapping_add(wide(t2267, v176)).wrapping_add(wide(t2257, v175))
+            .wrapping_add(wide(t2269, t2256)).wrapping_add(wide(t2270, t2258));
+        let t2272 = wide(t2265, v173).wrapping_add(wide(t2257, t2256)).wrapping_add(wide(t2266, t2258))
+            .wrapping_add(wide(t2261, t2260)).wrapping_add(wide(t2263, t2262)).wrapping_add(t2264 >> 26);
+        let t2273 = wide(t2265, v178).wrapping_add(wide(t2255, v177)).wrapping_add(wide(t2257, v176))
+            .wrapping_add(wide(t2266, v175)).wrapping_add(wide(v179 << 2, t2256)).wrapping_add(wide(v180
+            , t2258)).wrapping_add(t2271 >> 25);
+        let t2274 = wide(t2265, v174).wrapping_add(wide(t2267, v173)).wrapping_add(wide(t2259, t2256))
+            .wrapping_add(wide(t2261, t2258)).wrapping_add(wide(t2268, t2260)).wrapping_add(wide(v178, t2262))
+            .wrapping_add(t2272 >> 25);
+        let t2275 = wide(t2265, v179).wrapping_add(wide(t2267, v178)).wrapping_add(wide(t2257, v177))
+            .wrapping_add(wide(t2266, v176)).wrapping_add(wide(v180 << 1, t2256))
             .wrapping_add((((t2273 << 6) >> 32) as u32) as u64);
-        let t2278 = (t2275 as u32) & 0x3ffffff;
-        let t2279 = (((t2265 as u32) & 0x1ffffff) as u64).wrapping_add(t2275 >> 26);
+        let t2276 = (t2274 as u32) & 0x3ffffff;
+        let t2277 = wide(t2265, v175).wrapping_add(wide(t2267, v174)).wrapping_add(wide(t2261, t2256))
+            .wrapping_add(wide(t2263, t2258)).wrapping_add(wide(t2269, t2260)).wrapping_add(t2274 >> 26);
+        let t2278 = (t2275 as u32) & 0x1ffffff;
+        let t2279 = wide(t2265, v180).wrapping_add(wide(t2255, v179)).wrapping_add(wide(t2257, v178))
+            .wrapping_add(wide(t2259, v177)).wrapping_add(wide(v176, v176)).wrapping_add(wide(v181 << 1
+            , t2256)).wrapping_add((((t2275 << 7) >> 32) as u32) as u64);
         let t2280 = (t2277 as u32) & 0x1ffffff;
-        let t2281 = (((t2264 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2277 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2282 = (t2279 as u32) & 0x1ffffff;
-        let t2283 = ((t2267 as u32) & 0x3ffffff).wrapping_add(((t2279 << 7) >> 32) as u32);
+        let t2281 = wide(t2265, v176).wrapping_add(wide(t2255, v175)).wrapping_add(wide(v174, v174))
+            .wrapping_add(wide(t2268, t2256)).wrapping_add(wide(t2269, t2258)).wrapping_add(wide(t2270
+            , t2260)).wrapping_add(t2277 >> 25);
+        let t2282 = (t2279 as u32) & 0x3ffffff;
+        let t2283 = wide(t2265, v181).wrapping_add(wide(t2267, v180)).wrapping_add(wide(t2257, v179))
+            .wrapping_add(wide(t2266, v178)).wrapping_add(wide(t2261, v177))
+            .wrapping_add((((t2279 << 6) >> 32) as u32) as u64);
         let t2284 = (t2281 as u32) & 0x3ffffff;
-        let t2285 = ((t2266 as u32) & 0x1ffffff).wrapping_add(((t2281 << 6) >> 32) as u32);
-        let t2286 = t1873 << 1;
-        let t2287 = t2193.wrapping_mul(19);
-        let t2288 = t2192.wrapping_mul(19);
-        let t2289 = t1862 << 1;
-        let t2290 = t2191.wrapping_mul(19);
-        let t2291 = t2190.wrapping_mul(19);
-        let t2292 = t1870 << 1;
-        let t2293 = t2189.wrapping_mul(19);
-        let t2294 = t2188.wrapping_mul(19);
-        let t2295 = t1860 << 1;
-        let t2296 = t2187.wrapping_mul(19);
-        let t2297 = t2186.wrapping_mul(19);
-        let t2298 = t1868 << 1;
-        let t2299 = wide(t1872, t2184).wrapping_add(wide(t2286, t2287)).wrapping_add(wide(t1858, t2288))
-            .wrapping_add(wide(t2289, t2290)).wrapping_add(wide(t1866, t2291)).wrapping_add(wide(t2292
-            , t2293)).wrapping_add(wide(t1871, t2294)).wrapping_add(wide(t2295, t2296))
-            .wrapping_add(wide(t1864, t2297)).wrapping_add(wide(t2298, t2185.wrapping_mul(19)));
-        let t2300 = wide(t1872, t2189).wrapping_add(wide(t1873, t2188)).wrapping_add(wide(t1858, t2187))
-            .wrapping_add(wide(t1862, t2186)).wrapping_add(wide(t1866, t2185)).wrapping_add(wide(t1870
-            , t2184)).wrapping_add(wide(t1871, t2287)).wrapping_add(wide(t1860, t2288))
-            .wrapping_add(wide(t1864, t2290)).wrapping_add(wide(t1868, t2291));
-        let t2301 = wide(t1872, t2185).wrapping_add(wide(t1873, t2184)).wrapping_add(wide(t1858, t2287))
-            .wrapping_add(wide(t1862, t2288)).wrapping_add(wide(t1866, t2290)).wrapping_add(wide(t1870
-            , t2291)).wrapping_add(wide(t1871, t2293)).wrapping_add(wide(t1860, t2294))
-            .wrapping_add(wide(t1864, t2296)).wrapping_add(wide(t1868, t2297)).wrapping_add(t2299 >> 26);
-        let t2302 = wide(t1872, t2190).wrapping_add(wide(t2286, t2189)).wrapping_add(wide(t1858, t2188))
-            .wrapping_add(wide(t2289, t2187)).wrapping_add(wide(t1866, t2186)).wrapping_add(wide(t2292
-            , t2185)).wrapping_add(wide(t1871, t2184)).wrapping_add(wide(t2295, t2287))
-            .wrapping_add(wide(t1864, t2288)).wrapping_add(wide(t2298, t2290)).wrapping_add(t2300 >> 25);
-        let t2303 = wide(t1872, t2186).wrapping_add(wide(t2286, t2185)).wrapping_add(wide(t1858, t2184))
-            .wrapping_add(wide(t2289, t2287)).wrapping_add(wide(t1866, t2288)).wrapping_add(wide(t2292
-            , t2290)).wrapping_add(wide(t1871, t2291)).wrapping_add(wide(t2295, t2293))
-            .wrapping_add(wide(t1864, t2294)).wrapping_add(wide(t2298, t2296)).wrapping_add(t2301 >> 25);
-        let t2304 = wide(t1872, t2191).wrapping_add(wide(t1873, t2190)).wrapping_add(wide(t1858, t2189))
-            .wrapping_add(wide(t1862, t2188)).wrapping_add(wide(t1866, t2187)).wrapping_add(wide(t1870
-            , t2186)).wrapping_add(wide(t1871, t2185)).wrapping_add(wide(t1860, t2184))
-            .wrapping_add(wide(t1864, t2287)).wrapping_add(wide(t1868, t2288))
-            .wrapping_add((((t2302 << 6) >> 32) as u32) as u64);
-        let t2305 = (t2303 as u32) & 0x3ffffff;
-        let t2306 = wide(t1872, t2187).wrapping_add(wide(t1873, t2186)).wrapping_add(wide(t1858, t2185))
-            .wrapping_add(wide(t1862, t2184)).wrapping_add(wide(t1866, t2287)).wrapping_add(wide(t1870
-            , t2288)).wrapping_add(wide(t1871, t2290)).wrapping_add(wide(t1860, t2291))
-            .wrapping_add(wide(t1864, t2293)).wrapping_add(wide(t1868, t2294)).wrapping_add(t2303 >> 26);
-        let t2307 = (t2304 as u32) & 0x1ffffff;
-        let t2308 = wide(t1872, t2192).wrapping_add(wide(t2286, t2191)).wrapping_add(wide(t1858, t2190))
-            .wrapping_add(wide(t2289, t2189)).wrapping_add(wide(t1866, t2188)).wrapping_add(wide(t2292
-            , t2187)).wrapping_add(wide(t1871, t2186)).wrapping_add(wide(t2295, t2185))
-            .wrapping_add(wide(t1864, t2184)).wrapping_add(wide(t2298, t2287))
-            .wrapping_add((((t2304 << 7) >> 32) as u32) as u64);
-        let t2309 = (t2306 as u32) & 0x1ffffff;
-        let t2310 = wide(t1872, t2188).wrapping_add(wide(t2286, t2187)).wrapping_add(wide(t1858, t2186))
-            .wrapping_add(wide(t2289, t2185)).wrapping_add(wide(t1866, t2184)).wrapping_add(wide(t2292
-            , t2287)).wrapping_add(wide(t1871, t2288)).wrapping_add(wide(t2295, t2290))
-            .wrapping_add(wide(t1864, t2291)).wrapping_add(wide(t2298, t2293)).wrapping_add(t2306 >> 25);
-        let t2311 = (t2308 as u32) & 0x3ffffff;
-        let t2312 = wide(t1872, t2193).wrapping_add(wide(t1873, t2192)).wrapping_add(wide(t1858, t2191))
-            .wrapping_add(wide(t1862, t2190)).wrapping_add(wide(t1866, t2189)).wrapping_add(wide(t1870
-            , t2188)).wrapping_add(wide(t1871, t2187)).wrapping_add(wide(t1860, t2186))
-            .wrapping_add(wide(t1864, t2185)).wrapping_add(wide(t1868, t2184))
-            .wrapping_add((((t2308 << 6) >> 32) as u32) as u64);
-        let t2313 = (t2310 as u32) & 0x3ffffff;
-        let t2314 = (((t2300 as u32) & 0x1ffffff) as u64).wrapping_add(t2310 >> 26);
-        let t2315 = (t2312 as u32) & 0x1ffffff;
-        let t2316 = (((t2299 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2312 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2317 = (t2314 as u32) & 0x1ffffff;
-        let t2318 = ((t2302 as u32) & 0x3ffffff).wrapping_add(((t2314 << 7) >> 32) as u32);
-        let t2319 = (t2316 as u32) & 0x3ffffff;
-        let t2320 = ((t2301 as u32) & 0x1ffffff).wrapping_add(((t2316 << 6) >> 32) as u32);
-        let t2321 = (t1992 & 0x3ffffff) << 1;
-        let t2322 = ((t1983 as u32) & 0x1ffffff).wrapping_add(t1992 >> 26) << 1;
-        let t2323 = ((t1985 as u32) & 0x3ffffff) << 1;
-        let t2324 = ((t1987 as u32) & 0x1ffffff) << 1;
-        let t2325 = ((t1989 as u32) & 0x3ffffff) << 1;
-        let t2326 = (t1991 & 0x1ffffff) << 1;
-        let t2327 = ((t1984 as u32) & 0x3ffffff).wrapping_add(t1991 >> 25) << 1;
-        let t2328 = ((t1986 as u32) & 0x1ffffff) << 1;
-        let t2329 = ((t1988 as u32) & 0x3ffffff) << 1;
-        let t2330 = ((t1990 as u32) & 0x1ffffff) << 1;
-        let t2331 = t2284.wrapping_add(0x7ffffda).wrapping_sub(t2249);
-        let t2332 = t2285.wrapping_add(0x3fffffe).wrapping_sub(t2250);
-        let t2333 = t2270.wrapping_add(0x7fffffe).wrapping_sub(t2235);
-        let t2334 = t2274.wrapping_add(0x3fffffe).wrapping_sub(t2239);
-        let t2335 = t2278.wrapping_add(0x7fffffe).wrapping_sub(t2243);
-        let t2336 = t2282.wrapping_add(0x3fffffe).wrapping_sub(t2247);
-        let t2337 = t2283.wrapping_add(0x7fffffe).wrapping_sub(t2248);
-        let t2338 = t2272.wrapping_add(0x3fffffe).wrapping_sub(t2237);
-        let t2339 = t2338 & 0x1ffffff;
-        let t2340 = t2276.wrapping_add(0x7fffffe).wrapping_sub(t2241).wrapping_add(t2338 >> 25);
-        let t2341 = t2340 & 0x3ffffff;
-        let t2342 = t2280.wrapping_add(0x3fffffe).wrapping_sub(t2245).wrapping_add(t2340 >> 26);
-        let t2343 = t2284.wrapping_add(t2249);
-        let t2344 = t2285.wrapping_add(t2250);
-        let t2345 = t2270.wrapping_add(t2235);
-        let t2346 = t2274.wrapping_add(t2239);
-        let t2347 = t2278.wrapping_add(t2243);
-        let t2348 = t2282.wrapping_add(t2247);
-        let t2349 = t2283.wrapping_add(t2248);
-        let t2350 = t2272.wrapping_add(t2237);
-        let t2351 = t2276.wrapping_add(t2241);
-        let t2352 = t2280.wrapping_add(t2245);
-        let t2353 = t2322.wrapping_add(0x3fffffe).wrapping_sub(t2320);
-        let t2354 = t2323.wrapping_add(0x7fffffe).wrapping_sub(t2305);
-        let t2355 = t2325.wrapping_add(0x7fffffe).wrapping_sub(t2313);
-        let t2356 = t2327.wrapping_add(0x7fffffe).wrapping_sub(t2318);
-        let t2357 = t2356 & 0x3ffffff;
-        let t2358 = t2328.wrapping_add(0x3fffffe).wrapping_sub(t2307).wrapping_add(t2356 >> 26);
-        let t2359 = t2354 & 0x3ffffff;
-        let t2360 = t2324.wrapping_add(0x3fffffe).wrapping_sub(t2309).wrapping_add(t2354 >> 26);
-        let t2361 = t2358 & 0x1ffffff;
-        let t2362 = t2329.wrapping_add(0x7fffffe).wrapping_sub(t2311).wrapping_add(t2358 >> 25);
-        let t2363 = t2362 & 0x3ffffff;
-        let t2364 = t2330.wrapping_add(0x3fffffe).wrapping_sub(t2315).wrapping_add(t2362 >> 26);
-        let t2365 = t2355 & 0x3ffffff;
-        let t2366 = t2326.wrapping_add(0x3fffffe).wrapping_sub(t2317).wrapping_add(t2355 >> 26);
-        let t2367 = t2364 & 0x1ffffff;
-        let t2368 = t2321.wrapping_add(0x7ffffda).wrapping_sub(t2319)
-            .wrapping_add((t2364 >> 25).wrapping_mul(19));
-        let t2369 = t2322.wrapping_add(t2320);
-        let t2370 = t2325.wrapping_add(t2313);
-        let t2371 = t2326.wrapping_add(t2317);
-        let t2372 = t2327.wrapping_add(t2318);
-        let t2373 = t2369 & 0x1ffffff;
-        let t2374 = t2323.wrapping_add(t2305).wrapping_add(t2369 >> 25);
-        let t2375 = t2372 & 0x3ffffff;
-        let t2376 = t2328.wrapping_add(t2307).wrapping_add(t2372 >> 26);
-        let t2377 = t2374 & 0x3ffffff;
-        let t2378 = t2324.wrapping_add(t2309).wrapping_add(t2374 >> 26);
-        let t2379 = t2376 & 0x1ffffff;
-        let t2380 = t2329.wrapping_add(t2311).wrapping_add(t2376 >> 25);
-        let t2381 = t2380 & 0x3ffffff;
-        let t2382 = t2330.wrapping_add(t2315).wrapping_add(t2380 >> 26);
-        let t2383 = t2382 & 0x1ffffff;
-        let t2384 = t2321.wrapping_add(t2319).wrapping_add((t2382 >> 25).wrapping_mul(19));
-        let t2385 = t2332 << 1;
-        let t2386 = t2367.wrapping_mul(19);
-        let t2387 = t2363.wrapping_mul(19);
-        let t2388 = t2334 << 1;
-        let t2389 = t2361.wrapping_mul(19);
-        let t2390 = t2357.wrapping_mul(19);
-        let t2391 = t2336 << 1;
-        let t2392 = t2366.wrapping_mul(19);
-        let t2393 = t2365.wrapping_mul(19);
-        let t2394 = t2339 << 1;
-        let t2395 = t2360.wrapping_mul(19);
-        let t2396 = t2359.wrapping_mul(19);
-        let t2397 = t2342 << 1;
-        let t2398 = wide(t2331, t2368).wrapping_add(wide(t2385, t2386)).wrapping_add(wide(t2333, t2387))
-            .wrapping_add(wide(t2388, t2389)).wrapping_add(wide(t2335, t2390)).wrapping_add(wide(t2391
-            , t2392)).wrapping_add(wide(t2337, t2393)).wrapping_add(wide(t2394, t2395))
-            .wrapping_add(wide(t2341, t2396)).wrapping_add(wide(t2397, t2353.wrapping_mul(19)));
-        let t2399 = wide(t2331, t2366).wrapping_add(wide(t2332, t2365)).wrapping_add(wide(t2333, t2360))
-            .wrapping_add(wide(t2334, t2359)).wrapping_add(wide(t2335, t2353)).wrapping_add(wide(t2336
-            , t2368)).wrapping_add(wide(t2337, t2386)).wrapping_add(wide(t2339, t2387))
-            .wrapping_add(wide(t2341, t2389)).wrapping_add(wide(t2342, t2390));
-        let t2400 = wide(t2331, t2353).wrapping_add(wide(t2332, t2368)).wrapping_add(wide(t2333, t2386))
-            .wrapping_add(wide(t2334, t2387)).wrapping_add(wide(t2335, t2389)).wrapping_add(wide(t2336
-            , t2390)).wrapping_add(wide(t2337, t2392)).wrapping_add(wide(t2339, t2393))
-            .wrapping_add(wide(t2341, t2395)).wrapping_add(wide(t2342, t2396)).wrapping_add(t2398 >> 26);
-        let t2401 = wide(t2331, t2357).wrapping_add(wide(t2385, t2366)).wrapping_add(wide(t2333, t2365))
-            .wrapping_add(wide(t2388, t2360)).wrapping_add(wide(t2335, t2359)).wrapping_add(wide(t2391
-            , t2353)).wrapping_add(wide(t2337, t2368)).wrapping_add(wide(t2394, t2386))
-            .wrapping_add(wide(t2341, t2387)).wrapping_add(wide(t2397, t2389)).wrapping_add(t2399 >> 25);
-        let t2402 = wide(t2331, t2359).wrapping_add(wide(t2385, t2353)).wrapping_add(wide(t2333, t2368))
-            .wrapping_add(wide(t2388, t2386)).wrapping_add(wide(t2335, t2387)).wrapping_add(wide(t2391
-            , t2389)).wrapping_add(wide(t2337, t2390)).wrapping_add(wide(t2394, t2392))
-            .wrapping_add(wide(t2341, t2393)).wrapping_add(wide(t2397, t2395)).wrapping_add(t2400 >> 25);
-        let t2403 = wide(t2331, t2361).wrapping_add(wide(t2332, t2357)).wrapping_add(wide(t2333, t2366))
-            .wrapping_add(wide(t2334, t2365)).wrapping_add(wide(t2335, t2360)).wrapping_add(wide(t2336
-            , t2359)).wrapping_add(wide(t2337, t2353)).wrapping_add(wide(t2339, t2368))
-            .wrapping_add(wide(t2341, t2386)).wrapping_add(wide(t2342, t2387)).wrapping_add(t2401 >> 26);
-        let t2404 = wide(t2331, t2360).wrapping_add(wide(t2332, t2359)).wrapping_add(wide(t2333, t2353))
-            .wrapping_add(wide(t2334, t2368)).wrapping_add(wide(t2335, t2386)).wrapping_add(wide(t2336
-            , t2387)).wrapping_add(wide(t2337, t2389)).wrapping_add(wide(t2339, t2390))
-            .wrapping_add(wide(t2341, t2392)).wrapping_add(wide(t2342, t2393)).wrapping_add(t2402 >> 26);
-        let t2405 = wide(t2331, t2363).wrapping_add(wide(t2385, t2361)).wrapping_add(wide(t2333, t2357))
-            .wrapping_add(wide(t2388, t2366)).wrapping_add(wide(t2335, t2365)).wrapping_add(wide(t2391
-            , t2360)).wrapping_add(wide(t2337, t2359)).wrapping_add(wide(t2394, t2353))
-            .wrapping_add(wide(t2341, t2368)).wrapping_add(wide(t2397, t2386)).wrapping_add(t2403 >> 25);
-        let t2406 = wide(t2331, t2365).wrapping_add(wide(t2385, t2360)).wrapping_add(wide(t2333, t2359))
-            .wrapping_add(wide(t2388, t2353)).wrapping_add(wide(t2335, t2368)).wrapping_add(wide(t2391
-            , t2386)).wrapping_add(wide(t2337, t2387)).wrapping_add(wide(t2394, t2389))
-            .wrapping_add(wide(t2341, t2390)).wrapping_add(wide(t2397, t2392)).wrapping_add(t2404 >> 25);
-        let t2407 = wide(t2331, t2367).wrapping_add(wide(t2332, t2363)).wrapping_add(wide(t2333, t2361))
-            .wrapping_add(wide(t2334, t2357)).wrapping_add(wide(t2335, t2366)).wrapping_add(wide(t2336
-            , t2365)).wrapping_add(wide(t2337, t2360)).wrapping_add(wide(t2339, t2359))
-            .wrapping_add(wide(t2341, t2353)).wrapping_add(wide(t2342, t2368))
-            .wrapping_add((((t2405 << 6) >> 32) as u32) as u64);
-        let t2408 = (((t2399 as u32) & 0x1ffffff) as u64).wrapping_add(t2406 >> 26);
-        let t2409 = (((t2398 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2407 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2410 = t2373 << 1;
-        let t2411 = t2352.wrapping_mul(19);
-        let t2412 = t2351.wrapping_mul(19);
-        let t2413 = t2378 << 1;
-        let t2414 = t2350.wrapping_mul(19);
-        let t2415 = t2349.wrapping_mul(19);
-        let t2416 = t2371 << 1;
-        let t2417 = t2348.wrapping_mul(19);
-        let t2418 = t2347.wrapping_mul(19);
-        let t2419 = t2379 << 1;
-        let t2420 = t2346.wrapping_mul(19);
-        let t2421 = t2345.wrapping_mul(19);
-        let t2422 = t2383 << 1;
-        let t2423 = wide(t2384, t2343).wrapping_add(wide(t2410, t2411)).wrapping_add(wide(t2377, t2412))
-            .wrapping_add(wide(t2413, t2414)).wrapping_add(wide(t2370, t2415)).wrapping_add(wide(t2416
-            , t2417)).wrapping_add(wide(t2375, t2418)).wrapping_add(wide(t2419, t2420))
-            .wrapping_add(wide(t2381, t2421)).wrapping_add(wide(t2422, t2344.wrapping_mul(19)));
-        let t2424 = wide(t2384, t2348).wrapping_add(wide(t2373, t2347)).wrapping_add(wide(t2377, t2346))
-            .wrapping_add(wide(t2378, t2345)).wrapping_add(wide(t2370, t2344)).wrapping_add(wide(t2371
-            , t2343)).wrapping_add(wide(t2375, t2411)).wrapping_add(wide(t2379, t2412))
-            .wrapping_add(wide(t2381, t2414)).wrapping_add(wide(t2383, t2415));
-        let t2425 = wide(t2384, t2344).wrapping_add(wide(t2373, t2343)).wrapping_add(wide(t2377, t2411))
-            .wrapping_add(wide(t2378, t2412)).wrapping_add(wide(t2370, t2414)).wrapping_add(wide(t2371
-            , t2415)).wrapping_add(wide(t2375, t2417)).wrapping_add(wide(t2379, t2418))
-            .wrapping_add(wide(t2381, t2420)).wrapping_add(wide(t2383, t2421)).wrapping_add(t2423 >> 26);
-        let t2426 = wide(t2384, t2349).wrapping_add(wide(t2410, t2348)).wrapping_add(wide(t2377, t2347))
-            .wrapping_add(wide(t2413, t2346)).wrapping_add(wide(t2370, t2345)).wrapping_add(wide(t2416
-            , t2344)).wrapping_add(wide(t2375, t2343)).wrapping_add(wide(t2419, t2411))
-            .wrapping_add(wide(t2381, t2412)).wrapping_add(wide(t2422, t2414)).wrapping_add(t2424 >> 25);
-        let t2427 = wide(t2384, t2345).wrapping_add(wide(t2410, t2344)).wrapping_add(wide(t2377, t2343))
-            .wrapping_add(wide(t2413, t2411)).wrapping_add(wide(t2370, t2412)).wrapping_add(wide(t2416
-            , t2414)).wrapping_add(wide(t2375, t2415)).wrapping_add(wide(t2419, t2417))
-            .wrapping_add(wide(t2381, t2418)).wrapping_add(wide(t2422, t2420)).wrapping_add(t2425 >> 25);
-        let t2428 = wide(t2384, t2350).wrapping_add(wide(t2373, t2349)).wrapping_add(wide(t2377, t2348))
-            .wrapping_add(wide(t2378, t2347)).wrapping_add(wide(t2370, t2346)).wrapping_add(wide(t2371
-            , t2345)).wrapping_add(wide(t2375, t2344)).wrapping_add(wide(t2379, t2343))
-            .wrapping_add(wide(t2381, t2411)).wrapping_add(wide(t2383, t2412)).wrapping_add(t2426 >> 26);
-        let t2429 = wide(t2384, t2346).wrapping_add(wide(t2373, t2345)).wrapping_add(wide(t2377, t2344))
-            .wrapping_add(wide(t2378, t2343)).wrapping_add(wide(t2370, t2411)).wrapping_add(wide(t2371
-            , t2412)).wrapping_add(wide(t2375, t2414)).wrapping_add(wide(t2379, t2415))
-            .wrapping_add(wide(t2381, t2417)).wrapping_add(wide(t2383, t2418)).wrapping_add(t2427 >> 26);
-        let t2430 = wide(t2384, t2351).wrapping_add(wide(t2410, t2350)).wrapping_add(wide(t2377, t2349))
-            .wrapping_add(wide(t2413, t2348)).wrapping_add(wide(t2370, t2347)).wrapping_add(wide(t2416
-            , t2346)).wrapping_add(wide(t2375, t2345)).wrapping_add(wide(t2419, t2344))
-            .wrapping_add(wide(t2381, t2343)).wrapping_add(wide(t2422, t2411)).wrapping_add(t2428 >> 25);
-        let t2431 = wide(t2384, t2347).wrapping_add(wide(t2410, t2346)).wrapping_add(wide(t2377, t2345))
-            .wrapping_add(wide(t2413, t2344)).wrapping_add(wide(t2370, t2343)).wrapping_add(wide(t2416
-            , t2411)).wrapping_add(wide(t2375, t2412)).wrapping_add(wide(t2419, t2414))
-            .wrapping_add(wide(t2381, t2415)).wrapping_add(wide(t2422, t2417)).wrapping_add(t2429 >> 25);
-        let t2432 = wide(t2384, t2352).wrapping_add(wide(t2373, t2351)).wrapping_add(wide(t2377, t2350))
-            .wrapping_add(wide(t2378, t2349)).wrapping_add(wide(t2370, t2348)).wrapping_add(wide(t2371
-            , t2347)).wrapping_add(wide(t2375, t2346)).wrapping_add(wide(t2379, t2345))
-            .wrapping_add(wide(t2381, t2344)).wrapping_add(wide(t2383, t2343))
-            .wrapping_add((((t2430 << 6) >> 32) as u32) as u64);
-        let t2433 = (((t2424 as u32) & 0x1ffffff) as u64).wrapping_add(t2431 >> 26);
-        let t2434 = (((t2423 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2432 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2435 = t2353 << 1;
-        let t2436 = t2383.wrapping_mul(19);
-        let t2437 = t2381.wrapping_mul(19);
-        let t2438 = t2360 << 1;
-        let t2439 = t2379.wrapping_mul(19);
-        let t2440 = t2375.wrapping_mul(19);
-        let t2441 = t2366 << 1;
-        let t2442 = t2371.wrapping_mul(19);
-        let t2443 = t2370.wrapping_mul(19);
-        let t2444 = t2361 << 1;
-        let t2445 = t2378.wrapping_mul(19);
-        let t2446 = t2377.wrapping_mul(19);
-        let t2447 = t2367 << 1;
-        let t2448 = wide(t2368, t2384).wrapping_add(wide(t2435, t2436)).wrapping_add(wide(t2359, t2437))
-            .wrapping_add(wide(t2438, t2439)).wrapping_add(wide(t2365, t2440)).wrapping_add(wide(t2441
-            , t2442)).wrapping_add(wide(t2357, t2443)).wrapping_add(wide(t2444, t2445))
-            .wrapping_add(wide(t2363, t2446)).wrapping_add(wide(t2447, t2373.wrapping_mul(19)));
-        let t2449 = wide(t2368, t2371).wrapping_add(wide(t2353, t2370)).wrapping_add(wide(t2359, t2378))
-            .wrapping_add(wide(t2360, t2377)).wrapping_add(wide(t2365, t2373)).wrapping_add(wide(t2366
-            , t2384)).wrapping_add(wide(t2357, t2436)).wrapping_add(wide(t2361, t2437))
-            .wrapping_add(wide(t2363, t2439)).wrapping_add(wide(t2367, t2440));
-        let t2450 = wide(t2368, t2373).wrapping_add(wide(t2353, t2384)).wrapping_add(wide(t2359, t2436))
-            .wrapping_add(wide(t2360, t2437)).wrapping_add(wide(t2365, t2439)).wrapping_add(wide(t2366
-            , t2440)).wrapping_add(wide(t2357, t2442)).wrapping_add(wide(t2361, t2443))
-            .wrapping_add(wide(t2363, t2445)).wrapping_add(wide(t2367, t2446)).wrapping_add(t2448 >> 26);
-        let t2451 = wide(t2368, t2375).wrapping_add(wide(t2435, t2371)).wrapping_add(wide(t2359, t2370))
-            .wrapping_add(wide(t2438, t2378)).wrapping_add(wide(t2365, t2377)).wrapping_add(wide(t2441
-            , t2373)).wrapping_add(wide(t2357, t2384)).wrapping_add(wide(t2444, t2436))
-            .wrapping_add(wide(t2363, t2437)).wrapping_add(wide(t2447, t2439)).wrapping_add(t2449 >> 25);
-        let t2452 = wide(t2368, t2377).wrapping_add(wide(t2435, t2373)).wrapping_add(wide(t2359, t2384))
-            .wrapping_add(wide(t2438, t2436)).wrapping_add(wide(t2365, t2437)).wrapping_add(wide(t2441
-            , t2439)).wrapping_add(wide(t2357, t2440)).wrapping_add(wide(t2444, t2442))
-            .wrapping_add(wide(t2363, t2443)).wrapping_add(wide(t2447, t2445)).wrapping_add(t2450 >> 25);
-        let t2453 = wide(t2368, t2379).wrapping_add(wide(t2353, t2375)).wrapping_add(wide(t2359, t2371))
-            .wrapping_add(wide(t2360, t2370)).wrapping_add(wide(t2365, t2378)).wrapping_add(wide(t2366
-            , t2377)).wrapping_add(wide(t2357, t2373)).wrapping_add(wide(t2361, t2384))
-            .wrapping_add(wide(t2363, t2436)).wrapping_add(wide(t2367, t2437))
-            .wrapping_add((((t2451 << 6) >> 32) as u32) as u64);
-        let t2454 = wide(t2368, t2378).wrapping_add(wide(t2353, t2377)).wrapping_add(wide(t2359, t2373))
-            .wrapping_add(wide(t2360, t2384)).wrapping_add(wide(t2365, t2436)).wrapping_add(wide(t2366
-            , t2437)).wrapping_add(wide(t2357, t2439)).wrapping_add(wide(t2361, t2440))
-            .wrapping_add(wide(t2363, t2442)).wrapping_add(wide(t2367, t2443)).wrapping_add(t2452 >> 26);
-        let t2455 = wide(t2368, t2381).wrapping_add(wide(t2435, t2379)).wrapping_add(wide(t2359, t2375))
-            .wrapping_add(wide(t2438, t2371)).wrapping_add(wide(t2365, t2370)).wrapping_add(wide(t2441
-            , t2378)).wrapping_add(wide(t2357, t2377)).wrapping_add(wide(t2444, t2373))
-            .wrapping_add(wide(t2363, t2384)).wrapping_add(wide(t2447, t2436)).wrapping_add(t2453 >> 25);
-        let t2456 = wide(t2368, t2370).wrapping_add(wide(t2435, t2378)).wrapping_add(wide(t2359, t2377))
-            .wrapping_add(wide(t2438, t2373)).wrapping_add(wide(t2365, t2384)).wrapping_add(wide(t2441
-            , t2436)).wrapping_add(wide(t2357, t2437)).wrapping_add(wide(t2444, t2439))
-            .wrapping_add(wide(t2363, t2440)).wrapping_add(wide(t2447, t2442)).wrapping_add(t2454 >> 25);
-        let t2457 = wide(t2368, t2383).wrapping_add(wide(t2353, t2381)).wrapping_add(wide(t2359, t2379))
-            .wrapping_add(wide(t2360, t2375)).wrapping_add(wide(t2365, t2371)).wrapping_add(wide(t2366
-            , t2370)).wrapping_add(wide(t2357, t2378)).wrapping_add(wide(t2361, t2377))
-            .wrapping_add(wide(t2363, t2373)).wrapping_add(wide(t2367, t2384))
-            .wrapping_add((((t2455 << 6) >> 32) as u32) as u64);
-        let t2458 = (((t2449 as u32) & 0x1ffffff) as u64).wrapping_add(t2456 >> 26);
-        let t2459 = (((t2448 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t2457 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t2460 = (t2409 as u32) & 0x3ffffff;
-        let t2461 = ((t2400 as u32) & 0x1ffffff).wrapping_add(((t2409 << 6) >> 32) as u32);
-        let t2462 = (t2402 as u32) & 0x3ffffff;
-        let t2463 = (t2404 as u32) & 0x1ffffff;
-        let t2464 = (t2406 as u32) & 0x3ffffff;
-        let t2465 = (t2408 as u32) & 0x1ffffff;
-        let t2466 = ((t2401 as u32) & 0x3ffffff).wrapping_add(((t2408 << 7) >> 32) as u32);
-        let t2467 = (t2403 as u32) & 0x1ffffff;
-        let t2468 = (t2405 as u32) & 0x3ffffff;
-        let t2469 = (t2407 as u32) & 0x1ffffff;
-        let t2470 = (t2434 as u32) & 0x3ffffff;
-        let t2471 = ((t2425 as u32) & 0x1ffffff).wrapping_add(((t2434 << 6) >> 32) as u32);
-        let t2472 = (t2427 as u32) & 0x3ffffff;
-        let t2473 = (t2429 as u32) & 0x1ffffff;
-        let t2474 = (t2431 as u32) & 0x3ffffff;
-        let t2475 = (t2433 as u32) & 0x1ffffff;
-        let t2476 = ((t2426 as u32) & 0x3ffffff).wrapping_add(((t2433 << 7) >> 32) as u32);
-        let t2477 = (t2428 as u32) & 0x1ffffff;
-        let t2478 = (t2430 as u32) & 0x3ffffff;
-        let t2479 = (t2432 as u32) & 0x1ffffff;
-        let t2480 = (t2459 as u32) & 0x3ffffff;
-        let t2481 = ((t2450 as u32) & 0x1ffffff).wrapping_add(((t2459 << 6) >> 32) as u32);
-        let t2482 = (t2452 as u32) & 0x3ffffff;
-        let t2483 = (t2454 as u32) & 0x1ffffff;
-        let t2484 = (t2456 as u32) & 0x3ffffff;
-        let t2485 = (t2458 as u32) & 0x1ffffff;
-        let t2486 = ((t2451 as u32) & 0x3ffffff).wrapping_add(((t2458 << 7) >> 32) as u32);
-        let t2487 = (t2453 as u32) & 0x1ffffff;
-        let t2488 = (t2455 as u32) & 0x3ffffff;
-        let t2489 = (t2457 as u32) & 0x1ffffff;
-        v42 = t2460;
-        v43 = t2461;
-        v44 = t2462;
-        v45 = t2463;
-        v46 = t2464;
-        v47 = t2465;
-        v48 = t2466;
-        v49 = t2467;
-        v50 = t2468;
-        v51 = t2469;
-        v52 = t2470;
-        v53 = t2471;
-        v54 = t2472;
-        v55 = t2473;
-        v56 = t2474;
-        v57 = t2475;
-        v58 = t2476;
-        v59 = t2477;
-        v60 = t2478;
-        v61 = t2479;
-        v62 = t2480;
-        v63 = t2481;
-        v64 = t2482;
-        v65 = t2483;
-        v66 = t2484;
-        v67 = t2485;
-        v68 = t2486;
-        v69 = t2487;
-        v70 = t2488;
-        v71 = t2489;
+        let t2285 = (((t2271 as u32) & 0x1ffffff) as u64).wrapping_add(t2281 >> 26);
+        let t2286 = (t2283 as u32) & 0x1ffffff;
+        let t2287 = (((t2264 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2283 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2288 = (t2285 as u32) & 0x1ffffff;
+        let t2289 = ((t2273 as u32) & 0x3ffffff).wrapping_add(((t2285 << 7) >> 32) as u32);
+        let t2290 = (t2287 as u32) & 0x3ffffff;
+        let t2291 = ((t2272 as u32) & 0x1ffffff).wrapping_add(((t2287 << 6) >> 32) as u32);
+        let t2292 = 0u32.wrapping_sub(core::hint::black_box((t1831 as u32) & 1));
+        let t2293 = m30 ^ ((m70 ^ m30) & t2292);
+        let t2294 = m31 ^ ((m71 ^ m31) & t2292);
+        let t2295 = m32 ^ ((m72 ^ m32) & t2292);
+        let t2296 = m33 ^ ((m73 ^ m33) & t2292);
+        let t2297 = m34 ^ ((m74 ^ m34) & t2292);
+        let t2298 = m35 ^ ((m75 ^ m35) & t2292);
+        let t2299 = m36 ^ ((m76 ^ m36) & t2292);
+        let t2300 = m37 ^ ((m77 ^ m37) & t2292);
+        let t2301 = m38 ^ ((m78 ^ m38) & t2292);
+        let t2302 = m39 ^ ((m79 ^ m39) & t2292);
+        let t2303 = m190 ^ ((m230 ^ m190) & t2292);
+        let t2304 = m191 ^ ((m231 ^ m191) & t2292);
+        let t2305 = m192 ^ ((m232 ^ m192) & t2292);
+        let t2306 = m193 ^ ((m233 ^ m193) & t2292);
+        let t2307 = m194 ^ ((m234 ^ m194) & t2292);
+        let t2308 = m195 ^ ((m235 ^ m195) & t2292);
+        let t2309 = m196 ^ ((m236 ^ m196) & t2292);
+        let t2310 = m197 ^ ((m237 ^ m197) & t2292);
+        let t2311 = m198 ^ ((m238 ^ m198) & t2292);
+        let t2312 = m199 ^ ((m239 ^ m199) & t2292);
+        let t2313 = m350 ^ (m350 & t2292);
+        let t2314 = m351 ^ (m351 & t2292);
+        let t2315 = m352 ^ (m352 & t2292);
+        let t2316 = m353 ^ (m353 & t2292);
+        let t2317 = m354 ^ (m354 & t2292);
+        let t2318 = m355 ^ (m355 & t2292);
+        let t2319 = m356 ^ (m356 & t2292);
+        let t2320 = m357 ^ (m357 & t2292);
+        let t2321 = m358 ^ (m358 & t2292);
+        let t2322 = m359 ^ (m359 & t2292);
+        let t2323 = 0u32.wrapping_sub(core::hint::black_box(((t1831 as u32) >> 1) & 1));
+        let t2324 = t2293 ^ ((m110 ^ ((m150 ^ m110) & t2292) ^ t2293) & t2323);
+        let t2325 = t2294 ^ ((m111 ^ ((m151 ^ m111) & t2292) ^ t2294) & t2323);
+        let t2326 = t2295 ^ ((m112 ^ ((m152 ^ m112) & t2292) ^ t2295) & t2323);
+        let t2327 = t2296 ^ ((m113 ^ ((m153 ^ m113) & t2292) ^ t2296) & t2323);
+        let t2328 = t2297 ^ ((m114 ^ ((m154 ^ m114) & t2292) ^ t2297) & t2323);
+        let t2329 = t2298 ^ ((m115 ^ ((m155 ^ m115) & t2292) ^ t2298) & t2323);
+        let t2330 = t2299 ^ ((m116 ^ ((m156 ^ m116) & t2292) ^ t2299) & t2323);
+        let t2331 = t2300 ^ ((m117 ^ ((m157 ^ m117) & t2292) ^ t2300) & t2323);
+        let t2332 = t2301 ^ ((m118 ^ ((m158 ^ m118) & t2292) ^ t2301) & t2323);
+        let t2333 = t2302 ^ ((m119 ^ ((m159 ^ m119) & t2292) ^ t2302) & t2323);
+        let t2334 = t2313 ^ (t2313 & t2323);
+        let t2335 = t2314 ^ (t2314 & t2323);
+        let t2336 = t2315 ^ (t2315 & t2323);
+        let t2337 = t2316 ^ (t2316 & t2323);
+        let t2338 = t2317 ^ (t2317 & t2323);
+        let t2339 = t2318 ^ (t2318 & t2323);
+        let t2340 = t2319 ^ (t2319 & t2323);
+        let t2341 = t2320 ^ (t2320 & t2323);
+        let t2342 = t2321 ^ (t2321 & t2323);
+        let t2343 = t2322 ^ (t2322 & t2323);
+        let t2344 = 0u32.wrapping_sub(core::hint::black_box(((t1831 as u32) >> 2) & 1));
+        let t2345 = t2324 ^ ((t2303 ^ ((m270 ^ ((m310 ^ m270) & t2292) ^ t2303) & t2323) ^ t2324) & t2344);
+        let t2346 = t2325 ^ ((t2304 ^ ((m271 ^ ((m311 ^ m271) & t2292) ^ t2304) & t2323) ^ t2325) & t2344);
+        let t2347 = t2326 ^ ((t2305 ^ ((m272 ^ ((m312 ^ m272) & t2292) ^ t2305) & t2323) ^ t2326) & t2344);
+        let t2348 = t2327 ^ ((t2306 ^ ((m273 ^ ((m313 ^ m273) & t2292) ^ t2306) & t2323) ^ t2327) & t2344);
+        let t2349 = t2328 ^ ((t2307 ^ ((m274 ^ ((m314 ^ m274) & t2292) ^ t2307) & t2323) ^ t2328) & t2344);
+        let t2350 = t2329 ^ ((t2308 ^ ((m275 ^ ((m315 ^ m275) & t2292) ^ t2308) & t2323) ^ t2329) & t2344);
+        let t2351 = t2330 ^ ((t2309 ^ ((m276 ^ ((m316 ^ m276) & t2292) ^ t2309) & t2323) ^ t2330) & t2344);
+        let t2352 = t2331 ^ ((t2310 ^ ((m277 ^ ((m317 ^ m277) & t2292) ^ t2310) & t2323) ^ t2331) & t2344);
+        let t2353 = t2332 ^ ((t2311 ^ ((m278 ^ ((m318 ^ m278) & t2292) ^ t2311) & t2323) ^ t2332) & t2344);
+        let t2354 = t2333 ^ ((t2312 ^ ((m279 ^ ((m319 ^ m279) & t2292) ^ t2312) & t2323) ^ t2333) & t2344);
+        let t2355 = 0u32.wrapping_sub(core::hint::black_box(((t1831 as u32) >> 3) & 1));
+        let t2356 = t2345 ^ ((t2334 ^ (t2334 & t2344) ^ t2345) & t2355);
+        let t2357 = t2346 ^ ((t2335 ^ (t2335 & t2344) ^ t2346) & t2355);
+        let t2358 = t2347 ^ ((t2336 ^ (t2336 & t2344) ^ t2347) & t2355);
+        let t2359 = t2348 ^ ((t2337 ^ (t2337 & t2344) ^ t2348) & t2355);
+        let t2360 = t2349 ^ ((t2338 ^ (t2338 & t2344) ^ t2349) & t2355);
+        let t2361 = t2350 ^ ((t2339 ^ (t2339 & t2344) ^ t2350) & t2355);
+        let t2362 = t2351 ^ ((t2340 ^ (t2340 & t2344) ^ t2351) & t2355);
+        let t2363 = t2352 ^ ((t2341 ^ (t2341 & t2344) ^ t2352) & t2355);
+        let t2364 = t2353 ^ ((t2342 ^ (t2342 & t2344) ^ t2353) & t2355);
+        let t2365 = t2354 ^ ((t2343 ^ (t2343 & t2344) ^ t2354) & t2355);
+        let t2366 = 0u32.wrapping_sub(core::hint::black_box((((t1831 as u32) >> 4) | ((t1831 as u32) >> 5)
+            | ((t1831 as u32) >> 6) | ((t1831 as u32) >> 7)) & 1));
+        let t2367 = t2356 ^ (t2356 & t2366);
+        let t2368 = t2357 ^ (t2357 & t2366);
+        let t2369 = t2358 ^ (t2358 & t2366);
+        let t2370 = t2359 ^ (t2359 & t2366);
+        let t2371 = t2360 ^ (t2360 & t2366);
+        let t2372 = t2361 ^ (t2361 & t2366);
+        let t2373 = t2362 ^ (t2362 & t2366);
+        let t2374 = t2363 ^ (t2363 & t2366);
+        let t2375 = t2364 ^ (t2364 & t2366);
+        let t2376 = t2365 ^ (t2365 & t2366);
+        let t2377 = m0 ^ ((m40 ^ m0) & t2292);
+        let t2378 = m1 ^ ((m41 ^ m1) & t2292);
+        let t2379 = m2 ^ ((m42 ^ m2) & t2292);
+        let t2380 = m3 ^ ((m43 ^ m3) & t2292);
+        let t2381 = m4 ^ ((m44 ^ m4) & t2292);
+        let t2382 = m5 ^ ((m45 ^ m5) & t2292);
+        let t2383 = m6 ^ ((m46 ^ m6) & t2292);
+        let t2384 = m7 ^ ((m47 ^ m7) & t2292);
+        let t2385 = m8 ^ ((m48 ^ m8) & t2292);
+        let t2386 = m9 ^ ((m49 ^ m9) & t2292);
+        let t2387 = m160 ^ ((m200 ^ m160) & t2292);
+        let t2388 = m161 ^ ((m201 ^ m161) & t2292);
+        let t2389 = m162 ^ ((m202 ^ m162) & t2292);
+        let t2390 = m163 ^ ((m203 ^ m163) & t2292);
+        let t2391 = m164 ^ ((m204 ^ m164) & t2292);
+        let t2392 = m165 ^ ((m205 ^ m165) & t2292);
+        let t2393 = m166 ^ ((m206 ^ m166) & t2292);
+        let t2394 = m167 ^ ((m207 ^ m167) & t2292);
+        let t2395 = m168 ^ ((m208 ^ m168) & t2292);
+        let t2396 = m169 ^ ((m209 ^ m169) & t2292);
+        let t2397 = m320 ^ (m320 & t2292);
+        let t2398 = m321 ^ (m321 & t2292);
+        let t2399 = m322 ^ (m322 & t2292);
+        let t2400 = m323 ^ (m323 & t2292);
+        let t2401 = m324 ^ (m324 & t2292);
+        let t2402 = m325 ^ (m325 & t2292);
+        let t2403 = m326 ^ (m326 & t2292);
+        let t2404 = m327 ^ (m327 & t2292);
+        let t2405 = m328 ^ (m328 & t2292);
+        let t2406 = m329 ^ (m329 & t2292);
+        let t2407 = t2377 ^ ((m80 ^ ((m120 ^ m80) & t2292) ^ t2377) & t2323);
+        let t2408 = t2378 ^ ((m81 ^ ((m121 ^ m81) & t2292) ^ t2378) & t2323);
+        let t2409 = t2379 ^ ((m82 ^ ((m122 ^ m82) & t2292) ^ t2379) & t2323);
+        let t2410 = t2380 ^ ((m83 ^ ((m123 ^ m83) & t2292) ^ t2380) & t2323);
+        let t2411 = t2381 ^ ((m84 ^ ((m124 ^ m84) & t2292) ^ t2381) & t2323);
+        let t2412 = t2382 ^ ((m85 ^ ((m125 ^ m85) & t2292) ^ t2382) & t2323);
+        let t2413 = t2383 ^ ((m86 ^ ((m126 ^ m86) & t2292) ^ t2383) & t2323);
+        let t2414 = t2384 ^ ((m87 ^ ((m127 ^ m87) & t2292) ^ t2384) & t2323);
+        let t2415 = t2385 ^ ((m88 ^ ((m128 ^ m88) & t2292) ^ t2385) & t2323);
+        let t2416 = t2386 ^ ((m89 ^ ((m129 ^ m89) & t2292) ^ t2386) & t2323);
+        let t2417 = t2397 ^ (t2397 & t2323);
+        let t2418 = t2398 ^ (t2398 & t2323);
+        let t2419 = t2399 ^ (t2399 & t2323);
+        let t2420 = t2400 ^ (t2400 & t2323);
+        let t2421 = t2401 ^ (t2401 & t2323);
+        let t2422 = t2402 ^ (t2402 & t2323);
+        let t2423 = t2403 ^ (t2403 & t2323);
+        let t2424 = t2404 ^ (t2404 & t2323);
+        let t2425 = t2405 ^ (t2405 & t2323);
+        let t2426 = t2406 ^ (t2406 & t2323);
+        let t2427 = t2407 ^ ((t2387 ^ ((m240 ^ ((m280 ^ m240) & t2292) ^ t2387) & t2323) ^ t2407) & t2344);
+        let t2428 = t2408 ^ ((t2388 ^ ((m241 ^ ((m281 ^ m241) & t2292) ^ t2388) & t2323) ^ t2408) & t2344);
+        let t2429 = t2409 ^ ((t2389 ^ ((m242 ^ ((m282 ^ m242) & t2292) ^ t2389) & t2323) ^ t2409) & t2344);
+        let t2430 = t2410 ^ ((t2390 ^ ((m243 ^ ((m283 ^ m243) & t2292) ^ t2390) & t2323) ^ t2410) & t2344);
+        let t2431 = t2411 ^ ((t2391 ^ ((m244 ^ ((m284 ^ m244) & t2292) ^ t2391) & t2323) ^ t2411) & t2344);
+        let t2432 = t2412 ^ ((t2392 ^ ((m245 ^ ((m285 ^ m245) & t2292) ^ t2392) & t2323) ^ t2412) & t2344);
+        let t2433 = t2413 ^ ((t2393 ^ ((m246 ^ ((m286 ^ m246) & t2292) ^ t2393) & t2323) ^ t2413) & t2344);
+        let t2434 = t2414 ^ ((t2394 ^ ((m247 ^ ((m287 ^ m247) & t2292) ^ t2394) & t2323) ^ t2414) & t2344);
+        let t2435 = t2415 ^ ((t2395 ^ ((m248 ^ ((m288 ^ m248) & t2292) ^ t2395) & t2323) ^ t2415) & t2344);
+        let t2436 = t2416 ^ ((t2396 ^ ((m249 ^ ((m289 ^ m249) & t2292) ^ t2396) & t2323) ^ t2416) & t2344);
+        let t2437 = t2427 ^ ((t2417 ^ (t2417 & t2344) ^ t2427) & t2355);
+        let t2438 = t2428 ^ ((t2418 ^ (t2418 & t2344) ^ t2428) & t2355);
+        let t2439 = t2429 ^ ((t2419 ^ (t2419 & t2344) ^ t2429) & t2355);
+        let t2440 = t2430 ^ ((t2420 ^ (t2420 & t2344) ^ t2430) & t2355);
+        let t2441 = t2431 ^ ((t2421 ^ (t2421 & t2344) ^ t2431) & t2355);
+        let t2442 = t2432 ^ ((t2422 ^ (t2422 & t2344) ^ t2432) & t2355);
+        let t2443 = t2433 ^ ((t2423 ^ (t2423 & t2344) ^ t2433) & t2355);
+        let t2444 = t2434 ^ ((t2424 ^ (t2424 & t2344) ^ t2434) & t2355);
+        let t2445 = t2435 ^ ((t2425 ^ (t2425 & t2344) ^ t2435) & t2355);
+        let t2446 = t2436 ^ ((t2426 ^ (t2426 & t2344) ^ t2436) & t2355);
+        let t2447 = t2437 ^ (t2437 & t2366);
+        let t2448 = t2438 ^ (t2438 & t2366);
+        let t2449 = t2439 ^ (t2439 & t2366);
+        let t2450 = t2440 ^ (t2440 & t2366);
+        let t2451 = t2441 ^ (t2441 & t2366);
+        let t2452 = t2442 ^ (t2442 & t2366);
+        let t2453 = t2443 ^ (t2443 & t2366);
+        let t2454 = t2444 ^ (t2444 & t2366);
+        let t2455 = t2445 ^ (t2445 & t2366);
+        let t2456 = t2446 ^ (t2446 & t2366);
+        let t2457 = m10 ^ ((m50 ^ m10) & t2292);
+        let t2458 = m11 ^ ((m51 ^ m11) & t2292);
+        let t2459 = m12 ^ ((m52 ^ m12) & t2292);
+        let t2460 = m13 ^ ((m53 ^ m13) & t2292);
+        let t2461 = m14 ^ ((m54 ^ m14) & t2292);
+        let t2462 = m15 ^ ((m55 ^ m15) & t2292);
+        let t2463 = m16 ^ ((m56 ^ m16) & t2292);
+        let t2464 = m17 ^ ((m57 ^ m17) & t2292);
+        let t2465 = m18 ^ ((m58 ^ m18) & t2292);
+        let t2466 = m19 ^ ((m59 ^ m19) & t2292);
+        let t2467 = m170 ^ ((m210 ^ m170) & t2292);
+        let t2468 = m171 ^ ((m211 ^ m171) & t2292);
+        let t2469 = m172 ^ ((m212 ^ m172) & t2292);
+        let t2470 = m173 ^ ((m213 ^ m173) & t2292);
+        let t2471 = m174 ^ ((m214 ^ m174) & t2292);
+        let t2472 = m175 ^ ((m215 ^ m175) & t2292);
+        let t2473 = m176 ^ ((m216 ^ m176) & t2292);
+        let t2474 = m177 ^ ((m217 ^ m177) & t2292);
+        let t2475 = m178 ^ ((m218 ^ m178) & t2292);
+        let t2476 = m179 ^ ((m219 ^ m179) & t2292);
+        let t2477 = m330 ^ (m330 & t2292);
+        let t2478 = m331 ^ (m331 & t2292);
+        let t2479 = m332 ^ (m332 & t2292);
+        let t2480 = m333 ^ (m333 & t2292);
+        let t2481 = m334 ^ (m334 & t2292);
+        let t2482 = m335 ^ (m335 & t2292);
+        let t2483 = m336 ^ (m336 & t2292);
+        let t2484 = m337 ^ (m337 & t2292);
+        let t2485 = m338 ^ (m338 & t2292);
+        let t2486 = m339 ^ (m339 & t2292);
+        let t2487 = t2457 ^ ((m90 ^ ((m130 ^ m90) & t2292) ^ t2457) & t2323);
+        let t2488 = t2458 ^ ((m91 ^ ((m131 ^ m91) & t2292) ^ t2458) & t2323);
+        let t2489 = t2459 ^ ((m92 ^ ((m132 ^ m92) & t2292) ^ t2459) & t2323);
+        let t2490 = t2460 ^ ((m93 ^ ((m133 ^ m93) & t2292) ^ t2460) & t2323);
+        let t2491 = t2461 ^ ((m94 ^ ((m134 ^ m94) & t2292) ^ t2461) & t2323);
+        let t2492 = t2462 ^ ((m95 ^ ((m135 ^ m95) & t2292) ^ t2462) & t2323);
+        let t2493 = t2463 ^ ((m96 ^ ((m136 ^ m96) & t2292) ^ t2463) & t2323);
+        let t2494 = t2464 ^ ((m97 ^ ((m137 ^ m97) & t2292) ^ t2464) & t2323);
+        let t2495 = t2465 ^ ((m98 ^ ((m138 ^ m98) & t2292) ^ t2465) & t2323);
+        let t2496 = t2466 ^ ((m99 ^ ((m139 ^ m99) & t2292) ^ t2466) & t2323);
+        let t2497 = t2477 ^ (t2477 & t2323);
+        let t2498 = t2478 ^ (t2478 & t2323);
+        let t2499 = t2479 ^ (t2479 & t2323);
+        let t2500 = t2480 ^ (t2480 & t2323);
+        let t2501 = t2481 ^ (t2481 & t2323);
+        let t2502 = t2482 ^ (t2482 & t2323);
+        let t2503 = t2483 ^ (t2483 & t2323);
+        let t2504 = t2484 ^ (t2484 & t2323);
+        let t2505 = t2485 ^ (t2485 & t2323);
+        let t2506 = t2486 ^ (t2486 & t2323);
+        let t2507 = t2487 ^ ((t2467 ^ ((m250 ^ ((m290 ^ m250) & t2292) ^ t2467) & t2323) ^ t2487) & t2344);
+        let t2508 = t2488 ^ ((t2468 ^ ((m251 ^ ((m291 ^ m251) & t2292) ^ t2468) & t2323) ^ t2488) & t2344);
+        let t2509 = t2489 ^ ((t2469 ^ ((m252 ^ ((m292 ^ m252) & t2292) ^ t2469) & t2323) ^ t2489) & t2344);
+        let t2510 = t2490 ^ ((t2470 ^ ((m253 ^ ((m293 ^ m253) & t2292) ^ t2470) & t2323) ^ t2490) & t2344);
+        let t2511 = t2491 ^ ((t2471 ^ ((m254 ^ ((m294 ^ m254) & t2292) ^ t2471) & t2323) ^ t2491) & t2344);
+        let t2512 = t2492 ^ ((t2472 ^ ((m255 ^ ((m295 ^ m255) & t2292) ^ t2472) & t2323) ^ t2492) & t2344);
+        let t2513 = t2493 ^ ((t2473 ^ ((m256 ^ ((m296 ^ m256) & t2292) ^ t2473) & t2323) ^ t2493) & t2344);
+        let t2514 = t2494 ^ ((t2474 ^ ((m257 ^ ((m297 ^ m257) & t2292) ^ t2474) & t2323) ^ t2494) & t2344);
+        let t2515 = t2495 ^ ((t2475 ^ ((m258 ^ ((m298 ^ m258) & t2292) ^ t2475) & t2323) ^ t2495) & t2344);
+        let t2516 = t2496 ^ ((t2476 ^ ((m259 ^ ((m299 ^ m259) & t2292) ^ t2476) & t2323) ^ t2496) & t2344);
+        let t2517 = t2507 ^ ((t2497 ^ (t2497 & t2344) ^ t2507) & t2355);
+        let t2518 = t2508 ^ ((t2498 ^ (t2498 & t2344) ^ t2508) & t2355);
+        let t2519 = t2509 ^ ((t2499 ^ (t2499 & t2344) ^ t2509) & t2355);
+        let t2520 = t2510 ^ ((t2500 ^ (t2500 & t2344) ^ t2510) & t2355);
+        let t2521 = t2511 ^ ((t2501 ^ (t2501 & t2344) ^ t2511) & t2355);
+        let t2522 = t2512 ^ ((t2502 ^ (t2502 & t2344) ^ t2512) & t2355);
+        let t2523 = t2513 ^ ((t2503 ^ (t2503 & t2344) ^ t2513) & t2355);
+        let t2524 = t2514 ^ ((t2504 ^ (t2504 & t2344) ^ t2514) & t2355);
+        let t2525 = t2515 ^ ((t2505 ^ (t2505 & t2344) ^ t2515) & t2355);
+        let t2526 = t2516 ^ ((t2506 ^ (t2506 & t2344) ^ t2516) & t2355);
+        let t2527 = t2517 ^ (t2517 & t2366);
+        let t2528 = t2518 ^ (t2518 & t2366);
+        let t2529 = t2519 ^ (t2519 & t2366);
+        let t2530 = t2520 ^ (t2520 & t2366);
+        let t2531 = t2521 ^ (t2521 & t2366);
+        let t2532 = t2522 ^ (t2522 & t2366);
+        let t2533 = t2523 ^ (t2523 & t2366);
+        let t2534 = t2524 ^ (t2524 & t2366);
+        let t2535 = t2525 ^ (t2525 & t2366);
+        let t2536 = t2526 ^ (t2526 & t2366);
+        let t2537 = t2227.wrapping_add(t2291);
+        let t2538 = t2212.wrapping_add(t2276);
+        let t2539 = t2220.wrapping_add(t2284);
+        let t2540 = t2224.wrapping_add(t2288);
+        let t2541 = t2214.wrapping_add(t2278);
+        let t2542 = t2218.wrapping_add(t2282);
+        let t2543 = t2540 & 0x1ffffff;
+        let t2544 = t2225.wrapping_add(t2289).wrapping_add(t2540 >> 25);
+        let t2545 = t2538 & 0x3ffffff;
+        let t2546 = t2216.wrapping_add(t2280).wrapping_add(t2538 >> 26);
+        let t2547 = t2542 & 0x3ffffff;
+        let t2548 = t2222.wrapping_add(t2286).wrapping_add(t2542 >> 26);
+        let t2549 = t2548 & 0x1ffffff;
+        let t2550 = t2226.wrapping_add(t2290).wrapping_add((t2548 >> 25).wrapping_mul(19));
+        let t2551 = t2226.wrapping_add(0x7ffffda).wrapping_sub(t2290);
+        let t2552 = t2227.wrapping_add(0x3fffffe).wrapping_sub(t2291);
+        let t2553 = t2212.wrapping_add(0x7fffffe).wrapping_sub(t2276);
+        let t2554 = t2216.wrapping_add(0x3fffffe).wrapping_sub(t2280);
+        let t2555 = t2220.wrapping_add(0x7fffffe).wrapping_sub(t2284);
+        let t2556 = t2224.wrapping_add(0x3fffffe).wrapping_sub(t2288);
+        let t2557 = t2225.wrapping_add(0x7fffffe).wrapping_sub(t2289);
+        let t2558 = t2214.wrapping_add(0x3fffffe).wrapping_sub(t2278);
+        let t2559 = t2218.wrapping_add(0x7fffffe).wrapping_sub(t2282);
+        let t2560 = t2222.wrapping_add(0x3fffffe).wrapping_sub(t2286);
+        let t2561 = t2550.wrapping_add(0x7ffffda).wrapping_sub((t2254 as u32) & 0x3ffffff);
+        let t2562 = t2546.wrapping_add(0x3fffffe).wrapping_sub((t2249 as u32) & 0x1ffffff);
+        let t2563 = t2543.wrapping_add(0x3fffffe).wrapping_sub((t2253 as u32) & 0x1ffffff);
+        let t2564 = t2537.wrapping_add(0x3fffffe).wrapping_sub(((t2245 as u32) & 0x1ffffff)
+            .wrapping_add(((t2254 << 6) >> 32) as u32)).wrapping_add(t2561 >> 26);
+        let t2565 = t2544.wrapping_add(0x7fffffe).wrapping_sub(((t2246 as u32) & 0x3ffffff)
+            .wrapping_add(((t2253 << 7) >> 32) as u32)).wrapping_add(t2563 >> 25);
+        let t2566 = t2564 & 0x1ffffff;
+        let t2567 = t2545.wrapping_add(0x7fffffe).wrapping_sub((t2247 as u32) & 0x3ffffff)
+            .wrapping_add(t2564 >> 25);
+        let t2568 = t2565 & 0x3ffffff;
+        let t2569 = t2541.wrapping_add(0x3fffffe).wrapping_sub((t2248 as u32) & 0x1ffffff)
+            .wrapping_add(t2565 >> 26);
+        let t2570 = t2569 & 0x1ffffff;
+        let t2571 = t2547.wrapping_add(0x7fffffe).wrapping_sub((t2250 as u32) & 0x3ffffff)
+            .wrapping_add(t2569 >> 25);
+        let t2572 = t2562 & 0x1ffffff;
+        let t2573 = t2539.wrapping_add(0x7fffffe).wrapping_sub((t2251 as u32) & 0x3ffffff)
+            .wrapping_add(t2562 >> 25);
+        let t2574 = t2571 & 0x3ffffff;
+        let t2575 = t2549.wrapping_add(0x3fffffe).wrapping_sub((t2252 as u32) & 0x1ffffff)
+            .wrapping_add(t2571 >> 26);
+        let t2576 = t2573 & 0x3ffffff;
+        let t2577 = (t2563 & 0x1ffffff).wrapping_add(t2573 >> 26);
+        let t2578 = t2575 & 0x1ffffff;
+        let t2579 = (t2561 & 0x3ffffff).wrapping_add((t2575 >> 25).wrapping_mul(19));
+        let t2580 = (((t2179 as u32) & 0x3ffffff) << 1).wrapping_add(t2551);
+        let t2581 = (((t2170 as u32) & 0x1ffffff).wrapping_add(((t2179 << 6) >> 32) as u32) << 1)
+            .wrapping_add(t2552);
+        let t2582 = (((t2172 as u32) & 0x3ffffff) << 1).wrapping_add(t2553);
+        let t2583 = (((t2174 as u32) & 0x1ffffff) << 1).wrapping_add(t2554);
+        let t2584 = (((t2176 as u32) & 0x3ffffff) << 1).wrapping_add(t2555);
+        let t2585 = (((t2178 as u32) & 0x1ffffff) << 1).wrapping_add(t2556);
+        let t2586 = (((t2171 as u32) & 0x3ffffff).wrapping_add(((t2178 << 7) >> 32) as u32) << 1)
+            .wrapping_add(t2557);
+        let t2587 = (((t2173 as u32) & 0x1ffffff) << 1).wrapping_add(t2558);
+        let t2588 = (((t2175 as u32) & 0x3ffffff) << 1).wrapping_add(t2559);
+        let t2589 = (((t2177 as u32) & 0x1ffffff) << 1).wrapping_add(t2560);
+        let t2590 = t2552 << 1;
+        let t2591 = t2549.wrapping_mul(19);
+        let t2592 = t2547.wrapping_mul(19);
+        let t2593 = t2554 << 1;
+        let t2594 = t2541.wrapping_mul(19);
+        let t2595 = t2544.wrapping_mul(19);
+        let t2596 = t2556 << 1;
+        let t2597 = t2543.wrapping_mul(19);
+        let t2598 = t2539.wrapping_mul(19);
+        let t2599 = t2558 << 1;
+        let t2600 = t2546.wrapping_mul(19);
+        let t2601 = t2545.wrapping_mul(19);
+        let t2602 = t2560 << 1;
+        let t2603 = t2537.wrapping_mul(19);
+        let t2604 = wide(t2551, t2550).wrapping_add(wide(t2590, t2591)).wrapping_add(wide(t2553, t2592))
+            .wrapping_add(wide(t2593, t2594)).wrapping_add(wide(t2555, t2595)).wrapping_add(wide(t2596
+            , t2597)).wrapping_add(wide(t2557, t2598)).wrapping_add(wide(t2599, t2600))
+            .wrapping_add(wide(t2559, t2601)).wrapping_add(wide(t2602, t2603));
+        let t2605 = wide(t2551, t2543).wrapping_add(wide(t2552, t2539)).wrapping_add(wide(t2553, t2546))
+            .wrapping_add(wide(t2554, t2545)).wrapping_add(wide(t2555, t2537)).wrapping_add(wide(t2556
+            , t2550)).wrapping_add(wide(t2557, t2591)).wrapping_add(wide(t2558, t2592))
+            .wrapping_add(wide(t2559, t2594)).wrapping_add(wide(t2560, t2595));
+        let t2606 = wide(t2551, t2537).wrapping_add(wide(t2552, t2550)).wrapping_add(wide(t2553, t2591))
+            .wrapping_add(wide(t2554, t2592)).wrapping_add(wide(t2555, t2594)).wrapping_add(wide(t2556
+            , t2595)).wrapping_add(wide(t2557, t2597)).wrapping_add(wide(t2558, t2598))
+            .wrapping_add(wide(t2559, t2600)).wrapping_add(wide(t2560, t2601)).wrapping_add(t2604 >> 26);
+        let t2607 = wide(t2551, t2544).wrapping_add(wide(t2590, t2543)).wrapping_add(wide(t2553, t2539))
+            .wrapping_add(wide(t2593, t2546)).wrapping_add(wide(t2555, t2545)).wrapping_add(wide(t2596
+            , t2537)).wrapping_add(wide(t2557, t2550)).wrapping_add(wide(t2599, t2591))
+            .wrapping_add(wide(t2559, t2592)).wrapping_add(wide(t2602, t2594)).wrapping_add(t2605 >> 25);
+        let t2608 = wide(t2551, t2545).wrapping_add(wide(t2590, t2537)).wrapping_add(wide(t2553, t2550))
+            .wrapping_add(wide(t2593, t2591)).wrapping_add(wide(t2555, t2592)).wrapping_add(wide(t2596
+            , t2594)).wrapping_add(wide(t2557, t2595)).wrapping_add(wide(t2599, t2597))
+            .wrapping_add(wide(t2559, t2598)).wrapping_add(wide(t2602, t2600)).wrapping_add(t2606 >> 25);
+        let t2609 = wide(t2551, t2541).wrapping_add(wide(t2552, t2544)).wrapping_add(wide(t2553, t2543))
+            .wrapping_add(wide(t2554, t2539)).wrapping_add(wide(t2555, t2546)).wrapping_add(wide(t2556
+            , t2545)).wrapping_add(wide(t2557, t2537)).wrapping_add(wide(t2558, t2550))
+            .wrapping_add(wide(t2559, t2591)).wrapping_add(wide(t2560, t2592)).wrapping_add(t2607 >> 26);
+        let t2610 = (t2608 as u32) & 0x3ffffff;
+        let t2611 = wide(t2551, t2546).wrapping_add(wide(t2552, t2545)).wrapping_add(wide(t2553, t2537))
+            .wrapping_add(wide(t2554, t2550)).wrapping_add(wide(t2555, t2591)).wrapping_add(wide(t2556
+            , t2592)).wrapping_add(wide(t2557, t2594)).wrapping_add(wide(t2558, t2595))
+            .wrapping_add(wide(t2559, t2597)).wrapping_add(wide(t2560, t2598)).wrapping_add(t2608 >> 26);
+        let t2612 = (t2609 as u32) & 0x1ffffff;
+        let t2613 = wide(t2551, t2547).wrapping_add(wide(t2590, t2541)).wrapping_add(wide(t2553, t2544))
+            .wrapping_add(wide(t2593, t2543)).wrapping_add(wide(t2555, t2539)).wrapping_add(wide(t2596
+            , t2546)).wrapping_add(wide(t2557, t2545)).wrapping_add(wide(t2599, t2537))
+            .wrapping_add(wide(t2559, t2550)).wrapping_add(wide(t2602, t2591)).wrapping_add(t2609 >> 25);
+        let t2614 = (t2611 as u32) & 0x1ffffff;
+        let t2615 = wide(t2551, t2539).wrapping_add(wide(t2590, t2546)).wrapping_add(wide(t2553, t2545))
+            .wrapping_add(wide(t2593, t2537)).wrapping_add(wide(t2555, t2550)).wrapping_add(wide(t2596
+            , t2591)).wrapping_add(wide(t2557, t2592)).wrapping_add(wide(t2599, t2594))
+            .wrapping_add(wide(t2559, t2595)).wrapping_add(wide(t2602, t2597)).wrapping_add(t2611 >> 25);
+        let t2616 = (t2613 as u32) & 0x3ffffff;
+        let t2617 = wide(t2551, t2549).wrapping_add(wide(t2552, t2547)).wrapping_add(wide(t2553, t2541))
+            .wrapping_add(wide(t2554, t2544)).wrapping_add(wide(t2555, t2543)).wrapping_add(wide(t2556
+            , t2539)).wrapping_add(wide(t2557, t2546)).wrapping_add(wide(t2558, t2545))
+            .wrapping_add(wide(t2559, t2537)).wrapping_add(wide(t2560, t2550))
+            .wrapping_add((((t2613 << 6) >> 32) as u32) as u64);
+        let t2618 = (t2615 as u32) & 0x3ffffff;
+        let t2619 = (((t2605 as u32) & 0x1ffffff) as u64).wrapping_add(t2615 >> 26);
+        let t2620 = (t2617 as u32) & 0x1ffffff;
+        let t2621 = (((t2604 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2617 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2622 = (t2619 as u32) & 0x1ffffff;
+        let t2623 = ((t2607 as u32) & 0x3ffffff).wrapping_add(((t2619 << 7) >> 32) as u32);
+        let t2624 = (t2621 as u32) & 0x3ffffff;
+        let t2625 = ((t2606 as u32) & 0x1ffffff).wrapping_add(((t2621 << 6) >> 32) as u32);
+        let t2626 = t2566 << 1;
+        let t2627 = t2572 << 1;
+        let t2628 = t2577 << 1;
+        let t2629 = t2570 << 1;
+        let t2630 = t2578 << 1;
+        let t2631 = wide(t2626, t2589).wrapping_add(wide(t2567, t2588)).wrapping_add(wide(t2627, t2587))
+            .wrapping_add(wide(t2576, t2586)).wrapping_add(wide(t2628, t2585)).wrapping_add(wide(t2568
+            , t2584)).wrapping_add(wide(t2629, t2583)).wrapping_add(wide(t2574, t2582))
+            .wrapping_add(wide(t2630, t2581));
+        let t2632 = wide(t2567, t2589).wrapping_add(wide(t2572, t2588)).wrapping_add(wide(t2576, t2587))
+            .wrapping_add(wide(t2577, t2586)).wrapping_add(wide(t2568, t2585)).wrapping_add(wide(t2570
+            , t2584)).wrapping_add(wide(t2574, t2583)).wrapping_add(wide(t2578, t2582))
+            .wrapping_add((((t2631 << 6) >> 32) as u32) as u64);
+        let t2633 = wide(t2627, t2589).wrapping_add(wide(t2576, t2588)).wrapping_add(wide(t2628, t2587))
+            .wrapping_add(wide(t2568, t2586)).wrapping_add(wide(t2629, t2585)).wrapping_add(wide(t2574
+            , t2584)).wrapping_add(wide(t2630, t2583)).wrapping_add((((t2632 << 7) >> 32) as u32) as u64);
+        let t2634 = wide(t2576, t2589).wrapping_add(wide(t2577, t2588)).wrapping_add(wide(t2568, t2587))
+            .wrapping_add(wide(t2570, t2586)).wrapping_add(wide(t2574, t2585)).wrapping_add(wide(t2578
+            , t2584)).wrapping_add((((t2633 << 6) >> 32) as u32) as u64);
+        let t2635 = wide(t2628, t2589).wrapping_add(wide(t2568, t2588)).wrapping_add(wide(t2629, t2587))
+            .wrapping_add(wide(t2574, t2586)).wrapping_add(wide(t2630, t2585))
+            .wrapping_add((((t2634 << 7) >> 32) as u32) as u64);
+        let t2636 = wide(t2568, t2589).wrapping_add(wide(t2570, t2588)).wrapping_add(wide(t2574, t2587))
+            .wrapping_add(wide(t2578, t2586)).wrapping_add((((t2635 << 6) >> 32) as u32) as u64);
+        let t2637 = wide(t2629, t2589).wrapping_add(wide(t2574, t2588)).wrapping_add(wide(t2630, t2587))
+            .wrapping_add((((t2636 << 7) >> 32) as u32) as u64);
+        let t2638 = wide(t2574, t2589).wrapping_add(wide(t2578, t2588))
+            .wrapping_add((((t2637 << 6) >> 32) as u32) as u64);
+        let t2639 = wide(t2630, t2589).wrapping_add((((t2638 << 7) >> 32) as u32) as u64);
+        let t2640 = wide(t2579, t2585).wrapping_add(wide(t2566, t2584)).wrapping_add(wide(t2567, t2583))
+            .wrapping_add(wide(t2572, t2582)).wrapping_add(wide(t2576, t2581)).wrapping_add(wide(t2577
+            , t2580)).wrapping_add(((t2636 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t2641 = wide(t2579, t2581).wrapping_add(wide(t2566, t2580))
+            .wrapping_add(((t2632 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t2642 = wide(t2579, t2586).wrapping_add(wide(t2626, t2585)).wrapping_add(wide(t2567, t2584))
+            .wrapping_add(wide(t2627, t2583)).wrapping_add(wide(t2576, t2582)).wrapping_add(wide(t2628
+            , t2581)).wrapping_add(wide(t2568, t2580))
+            .wrapping_add(((t2637 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2640 << 7) >> 32) as u32) as u64);
+        let t2643 = wide(t2579, t2582).wrapping_add(wide(t2626, t2581)).wrapping_add(wide(t2567, t2580))
+            .wrapping_add(((t2633 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2641 << 7) >> 32) as u32) as u64);
+        let t2644 = (t2642 as u32) & 0x3ffffff;
+        let t2645 = wide(t2579, t2587).wrapping_add(wide(t2566, t2586)).wrapping_add(wide(t2567, t2585))
+            .wrapping_add(wide(t2572, t2584)).wrapping_add(wide(t2576, t2583)).wrapping_add(wide(t2577
+            , t2582)).wrapping_add(wide(t2568, t2581)).wrapping_add(wide(t2570, t2580))
+            .wrapping_add(((t2638 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2642 << 6) >> 32) as u32) as u64);
+        let t2646 = (t2643 as u32) & 0x3ffffff;
+        let t2647 = wide(t2579, t2583).wrapping_add(wide(t2566, t2582)).wrapping_add(wide(t2567, t2581))
+            .wrapping_add(wide(t2572, t2580))
+            .wrapping_add(((t2634 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2643 << 6) >> 32) as u32) as u64);
+        let t2648 = (t2645 as u32) & 0x1ffffff;
+        let t2649 = wide(t2579, t2588).wrapping_add(wide(t2626, t2587)).wrapping_add(wide(t2567, t2586))
+            .wrapping_add(wide(t2627, t2585)).wrapping_add(wide(t2576, t2584)).wrapping_add(wide(t2628
+            , t2583)).wrapping_add(wide(t2568, t2582)).wrapping_add(wide(t2629, t2581))
+            .wrapping_add(wide(t2574, t2580))
+            .wrapping_add(((t2639 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2645 << 7) >> 32) as u32) as u64);
+        let t2650 = (t2647 as u32) & 0x1ffffff;
+        let t2651 = wide(t2579, t2584).wrapping_add(wide(t2626, t2583)).wrapping_add(wide(t2567, t2582))
+            .wrapping_add(wide(t2627, t2581)).wrapping_add(wide(t2576, t2580))
+            .wrapping_add(((t2635 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2647 << 7) >> 32) as u32) as u64);
+        let t2652 = (t2649 as u32) & 0x3ffffff;
+        let t2653 = wide(t2579, t2589).wrapping_add(wide(t2566, t2588)).wrapping_add(wide(t2567, t2587))
+            .wrapping_add(wide(t2572, t2586)).wrapping_add(wide(t2576, t2585)).wrapping_add(wide(t2577
+            , t2584)).wrapping_add(wide(t2568, t2583)).wrapping_add(wide(t2570, t2582))
+            .wrapping_add(wide(t2574, t2581)).wrapping_add(wide(t2578, t2580))
+            .wrapping_add((((t2639 << 6) >> 32) as u32).wrapping_mul(19) as u64)
+            .wrapping_add((((t2649 << 6) >> 32) as u32) as u64);
+        let t2654 = (t2651 as u32) & 0x3ffffff;
+        let t2655 = ((t2640 as u32) & 0x1ffffff).wrapping_add(((t2651 << 6) >> 32) as u32);
+        let t2656 = (t2653 as u32) & 0x1ffffff;
+        let t2657 = wide(t2579, t2580).wrapping_add(((t2631 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add(((((t2653 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2658 = (t2657 as u32) & 0x3ffffff;
+        let t2659 = ((t2641 as u32) & 0x1ffffff).wrapping_add(((t2657 << 6) >> 32) as u32);
+        let t2660 = t2551 & 0x3ffffff;
+        let t2661 = t2552.wrapping_add(t2551 >> 26);
+        let t2662 = t2557.wrapping_add(t2556 >> 25);
+        let t2663 = t2661 & 0x1ffffff;
+        let t2664 = t2553.wrapping_add(t2661 >> 25);
+        let t2665 = t2662 & 0x3ffffff;
+        let t2666 = t2558.wrapping_add(t2662 >> 26);
+        let t2667 = t2664 & 0x3ffffff;
+        let t2668 = t2554.wrapping_add(t2664 >> 26);
+        let t2669 = t2666 & 0x1ffffff;
+        let t2670 = t2559.wrapping_add(t2666 >> 25);
+        let t2671 = t2668 & 0x1ffffff;
+        let t2672 = t2555.wrapping_add(t2668 >> 25);
+        let t2673 = t2670 & 0x3ffffff;
+        let t2674 = t2560.wrapping_add(t2670 >> 26);
+        let t2675 = t2672 & 0x3ffffff;
+        let t2676 = (t2556 & 0x1ffffff).wrapping_add(t2672 >> 26);
+        let t2677 = t2581 << 1;
+        let t2678 = t2674.wrapping_mul(19);
+        let t2679 = t2673.wrapping_mul(19);
+        let t2680 = t2583 << 1;
+        let t2681 = t2669.wrapping_mul(19);
+        let t2682 = t2665.wrapping_mul(19);
+        let t2683 = t2585 << 1;
+        let t2684 = t2676.wrapping_mul(19);
+        let t2685 = t2675.wrapping_mul(19);
+        let t2686 = t2587 << 1;
+        let t2687 = t2671.wrapping_mul(19);
+        let t2688 = t2667.wrapping_mul(19);
+        let t2689 = t2589 << 1;
+        let t2690 = wide(t2580, t2660).wrapping_add(wide(t2677, t2678)).wrapping_add(wide(t2582, t2679))
+            .wrapping_add(wide(t2680, t2681)).wrapping_add(wide(t2584, t2682)).wrapping_add(wide(t2683
+            , t2684)).wrapping_add(wide(t2586, t2685)).wrapping_add(wide(t2686, t2687))
+            .wrapping_add(wide(t2588, t2688)).wrapping_add(wide(t2689, t2663.wrapping_mul(19)));
+        let t2691 = wide(t2580, t2676).wrapping_add(wide(t2581, t2675)).wrapping_add(wide(t2582, t2671))
+            .wrapping_add(wide(t2583, t2667)).wrapping_add(wide(t2584, t2663)).wrapping_add(wide(t2585
+            , t2660)).wrapping_add(wide(t2586, t2678)).wrapping_add(wide(t2587, t2679))
+            .wrapping_add(wide(t2588, t2681)).wrapping_add(wide(t2589, t2682));
+        let t2692 = wide(t2580, t2663).wrapping_add(wide(t2581, t2660)).wrapping_add(wide(t2582, t2678))
+            .wrapping_add(wide(t2583, t2679)).wrapping_add(wide(t2584, t2681)).wrapping_add(wide(t2585
+            , t2682)).wrapping_add(wide(t2586, t2684)).wrapping_add(wide(t2587, t2685))
+            .wrapping_add(wide(t2588, t2687)).wrapping_add(wide(t2589, t2688)).wrapping_add(t2690 >> 26);
+        let t2693 = wide(t2580, t2665).wrapping_add(wide(t2677, t2676)).wrapping_add(wide(t2582, t2675))
+            .wrapping_add(wide(t2680, t2671)).wrapping_add(wide(t2584, t2667)).wrapping_add(wide(t2683
+            , t2663)).wrapping_add(wide(t2586, t2660)).wrapping_add(wide(t2686, t2678))
+            .wrapping_add(wide(t2588, t2679)).wrapping_add(wide(t2689, t2681)).wrapping_add(t2691 >> 25);
+        let t2694 = wide(t2580, t2667).wrapping_add(wide(t2677, t2663)).wrapping_add(wide(t2582, t2660))
+            .wrapping_add(wide(t2680, t2678)).wrapping_add(wide(t2584, t2679)).wrapping_add(wide(t2683
+            , t2681)).wrapping_add(wide(t2586, t2682)).wrapping_add(wide(t2686, t2684))
+            .wrapping_add(wide(t2588, t2685)).wrapping_add(wide(t2689, t2687)).wrapping_add(t2692 >> 25);
+        let t2695 = wide(t2580, t2669).wrapping_add(wide(t2581, t2665)).wrapping_add(wide(t2582, t2676))
+            .wrapping_add(wide(t2583, t2675)).wrapping_add(wide(t2584, t2671)).wrapping_add(wide(t2585
+            , t2667)).wrapping_add(wide(t2586, t2663)).wrapping_add(wide(t2587, t2660))
+            .wrapping_add(wide(t2588, t2678)).wrapping_add(wide(t2589, t2679)).wrapping_add(t2693 >> 26);
+        let t2696 = (t2694 as u32) & 0x3ffffff;
+        let t2697 = wide(t2580, t2671).wrapping_add(wide(t2581, t2667)).wrapping_add(wide(t2582, t2663))
+            .wrapping_add(wide(t2583, t2660)).wrapping_add(wide(t2584, t2678)).wrapping_add(wide(t2585
+            , t2679)).wrapping_add(wide(t2586, t2681)).wrapping_add(wide(t2587, t2682))
+            .wrapping_add(wide(t2588, t2684)).wrapping_add(wide(t2589, t2685)).wrapping_add(t2694 >> 26);
+        let t2698 = (t2695 as u32) & 0x1ffffff;
+        let t2699 = wide(t2580, t2673).wrapping_add(wide(t2677, t2669)).wrapping_add(wide(t2582, t2665))
+            .wrapping_add(wide(t2680, t2676)).wrapping_add(wide(t2584, t2675)).wrapping_add(wide(t2683
+            , t2671)).wrapping_add(wide(t2586, t2667)).wrapping_add(wide(t2686, t2663))
+            .wrapping_add(wide(t2588, t2660)).wrapping_add(wide(t2689, t2678)).wrapping_add(t2695 >> 25);
+        let t2700 = (t2697 as u32) & 0x1ffffff;
+        let t2701 = wide(t2580, t2675).wrapping_add(wide(t2677, t2671)).wrapping_add(wide(t2582, t2667))
+            .wrapping_add(wide(t2680, t2663)).wrapping_add(wide(t2584, t2660)).wrapping_add(wide(t2683
+            , t2678)).wrapping_add(wide(t2586, t2679)).wrapping_add(wide(t2686, t2681))
+            .wrapping_add(wide(t2588, t2682)).wrapping_add(wide(t2689, t2684)).wrapping_add(t2697 >> 25);
+        let t2702 = (t2699 as u32) & 0x3ffffff;
+        let t2703 = wide(t2580, t2674).wrapping_add(wide(t2581, t2673)).wrapping_add(wide(t2582, t2669))
+            .wrapping_add(wide(t2583, t2665)).wrapping_add(wide(t2584, t2676)).wrapping_add(wide(t2585
+            , t2675)).wrapping_add(wide(t2586, t2671)).wrapping_add(wide(t2587, t2667))
+            .wrapping_add(wide(t2588, t2663)).wrapping_add(wide(t2589, t2660)).wrapping_add(t2699 >> 26);
+        let t2704 = (t2701 as u32) & 0x3ffffff;
+        let t2705 = (((t2691 as u32) & 0x1ffffff) as u64).wrapping_add(t2701 >> 26);
+        let t2706 = (t2703 as u32) & 0x1ffffff;
+        let t2707 = (((t2690 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2703 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2708 = (t2705 as u32) & 0x1ffffff;
+        let t2709 = ((t2693 as u32) & 0x3ffffff).wrapping_add(((t2705 << 7) >> 32) as u32);
+        let t2710 = (t2707 as u32) & 0x3ffffff;
+        let t2711 = ((t2692 as u32) & 0x1ffffff).wrapping_add(((t2707 << 6) >> 32) as u32);
+        let t2712 = wide(t2579, t2550).wrapping_add(wide(t2626, t2591)).wrapping_add(wide(t2567, t2592))
+            .wrapping_add(wide(t2627, t2594)).wrapping_add(wide(t2576, t2595)).wrapping_add(wide(t2628
+            , t2597)).wrapping_add(wide(t2568, t2598)).wrapping_add(wide(t2629, t2600))
+            .wrapping_add(wide(t2574, t2601)).wrapping_add(wide(t2630, t2603));
+        let t2713 = wide(t2579, t2543).wrapping_add(wide(t2566, t2539)).wrapping_add(wide(t2567, t2546))
+            .wrapping_add(wide(t2572, t2545)).wrapping_add(wide(t2576, t2537)).wrapping_add(wide(t2577
+            , t2550)).wrapping_add(wide(t2568, t2591)).wrapping_add(wide(t2570, t2592))
+            .wrapping_add(wide(t2574, t2594)).wrapping_add(wide(t2578, t2595));
+        let t2714 = wide(t2579, t2537).wrapping_add(wide(t2566, t2550)).wrapping_add(wide(t2567, t2591))
+            .wrapping_add(wide(t2572, t2592)).wrapping_add(wide(t2576, t2594)).wrapping_add(wide(t2577
+            , t2595)).wrapping_add(wide(t2568, t2597)).wrapping_add(wide(t2570, t2598))
+            .wrapping_add(wide(t2574, t2600)).wrapping_add(wide(t2578, t2601)).wrapping_add(t2712 >> 26);
+        let t2715 = wide(t2579, t2544).wrapping_add(wide(t2626, t2543)).wrapping_add(wide(t2567, t2539))
+            .wrapping_add(wide(t2627, t2546)).wrapping_add(wide(t2576, t2545)).wrapping_add(wide(t2628
+            , t2537)).wrapping_add(wide(t2568, t2550)).wrapping_add(wide(t2629, t2591))
+            .wrapping_add(wide(t2574, t2592)).wrapping_add(wide(t2630, t2594)).wrapping_add(t2713 >> 25);
+        let t2716 = wide(t2579, t2545).wrapping_add(wide(t2626, t2537)).wrapping_add(wide(t2567, t2550))
+            .wrapping_add(wide(t2627, t2591)).wrapping_add(wide(t2576, t2592)).wrapping_add(wide(t2628
+            , t2594)).wrapping_add(wide(t2568, t2595)).wrapping_add(wide(t2629, t2597))
+            .wrapping_add(wide(t2574, t2598)).wrapping_add(wide(t2630, t2600)).wrapping_add(t2714 >> 25);
+        let t2717 = wide(t2579, t2541).wrapping_add(wide(t2566, t2544)).wrapping_add(wide(t2567, t2543))
+            .wrapping_add(wide(t2572, t2539)).wrapping_add(wide(t2576, t2546)).wrapping_add(wide(t2577
+            , t2545)).wrapping_add(wide(t2568, t2537)).wrapping_add(wide(t2570, t2550))
+            .wrapping_add(wide(t2574, t2591)).wrapping_add(wide(t2578, t2592))
+            .wrapping_add((((t2715 << 6) >> 32) as u32) as u64);
+        let t2718 = (t2716 as u32) & 0x3ffffff;
+        let t2719 = wide(t2579, t2546).wrapping_add(wide(t2566, t2545)).wrapping_add(wide(t2567, t2537))
+            .wrapping_add(wide(t2572, t2550)).wrapping_add(wide(t2576, t2591)).wrapping_add(wide(t2577
+            , t2592)).wrapping_add(wide(t2568, t2594)).wrapping_add(wide(t2570, t2595))
+            .wrapping_add(wide(t2574, t2597)).wrapping_add(wide(t2578, t2598)).wrapping_add(t2716 >> 26);
+        let t2720 = (t2717 as u32) & 0x1ffffff;
+        let t2721 = wide(t2579, t2547).wrapping_add(wide(t2626, t2541)).wrapping_add(wide(t2567, t2544))
+            .wrapping_add(wide(t2627, t2543)).wrapping_add(wide(t2576, t2539)).wrapping_add(wide(t2628
+            , t2546)).wrapping_add(wide(t2568, t2545)).wrapping_add(wide(t2629, t2537))
+            .wrapping_add(wide(t2574, t2550)).wrapping_add(wide(t2630, t2591))
+            .wrapping_add((((t2717 << 7) >> 32) as u32) as u64);
+        let t2722 = (t2719 as u32) & 0x1ffffff;
+        let t2723 = wide(t2579, t2539).wrapping_add(wide(t2626, t2546)).wrapping_add(wide(t2567, t2545))
+            .wrapping_add(wide(t2627, t2537)).wrapping_add(wide(t2576, t2550)).wrapping_add(wide(t2628
+            , t2591)).wrapping_add(wide(t2568, t2592)).wrapping_add(wide(t2629, t2594))
+            .wrapping_add(wide(t2574, t2595)).wrapping_add(wide(t2630, t2597)).wrapping_add(t2719 >> 25);
+        let t2724 = (t2721 as u32) & 0x3ffffff;
+        let t2725 = wide(t2579, t2549).wrapping_add(wide(t2566, t2547)).wrapping_add(wide(t2567, t2541))
+            .wrapping_add(wide(t2572, t2544)).wrapping_add(wide(t2576, t2543)).wrapping_add(wide(t2577
+            , t2539)).wrapping_add(wide(t2568, t2546)).wrapping_add(wide(t2570, t2545))
+            .wrapping_add(wide(t2574, t2537)).wrapping_add(wide(t2578, t2550))
+            .wrapping_add((((t2721 << 6) >> 32) as u32) as u64);
+        let t2726 = (t2723 as u32) & 0x3ffffff;
+        let t2727 = (((t2713 as u32) & 0x1ffffff) as u64).wrapping_add(t2723 >> 26);
+        let t2728 = (t2725 as u32) & 0x1ffffff;
+        let t2729 = (((t2712 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t2725 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t2730 = (t2727 as u32) & 0x1ffffff;
+        let t2731 = ((t2715 as u32) & 0x3ffffff).wrapping_add(((t2727 << 7) >> 32) as u32);
+        let t2732 = (t2729 as u32) & 0x3ffffff;
+        let t2733 = ((t2714 as u32) & 0x1ffffff).wrapping_add(((t2729 << 6) >> 32) as u32);
+        let t2734 = m20 ^ ((m60 ^ m20) & t2292);
+        let t2735 = m21 ^ ((m61 ^ m21) & t2292);
+        let t2736 = m22 ^ ((m62 ^ m22) & t2292);
+        let t2737 = m23 ^ ((m63 ^ m23) & t2292);
+        let t2738 = m24 ^ ((m64 ^ m24) & t2292);
+        let t2739 = m25 ^ ((m65 ^ m25) & t2292);
+        let t2740 = m26 ^ ((m66 ^ m26) & t2292);
+        let t2741 = m27 ^ ((m67 ^ m27) & t2292);
+        let t2742 = m28 ^ ((m68 ^ m28) & t2292);
+        let t2743 = m29 ^ ((m69 ^ m29) & t2292);
+        let t2744 = m180 ^ ((m220 ^ m180) & t2292);
+        let t2745 = m181 ^ ((m221 ^ m181) & t2292);
+        let t2746 = m182 ^ ((m222 ^ m182) & t2292);
+        let t2747 = m183 ^ ((m223 ^ m183) & t2292);
+        let t2748 = m184 ^ ((m224 ^ m184) & t2292);
+        let t2749 = m185 ^ ((m225 ^ m185) & t2292);
+        let t2750 = m186 ^ ((m226 ^ m186) & t2292);
+        let t2751 = m187 ^ ((m227 ^ m187) & t2292);
+        let t2752 = m188 ^ ((m228 ^ m188) & t2292);
+        let t2753 = m189 ^ ((m229 ^ m189) & t2292);
+        let t2754 = m340 ^ (m340 & t2292);
+        let t2755 = m341 ^ (m341 & t2292);
+        let t2756 = m342 ^ (m342 & t2292);
+        let t2757 = m343 ^ (m343 & t2292);
+        let t2758 = m344 ^ (m344 & t2292);
+        let t2759 = m345 ^ (m345 & t2292);
+        let t2760 = m346 ^ (m346 & t2292);
+        let t2761 = m347 ^ (m347 & t2292);
+        let t2762 = m348 ^ (m348 & t2292);
+        let t2763 = m349 ^ (m349 & t2292);
+        let t2764 = t2734 ^ ((m100 ^ ((m140 ^ m100) & t2292) ^ t2734) & t2323);
+        let t2765 = t2735 ^ ((m101 ^ ((m141 ^ m101) & t2292) ^ t2735) & t2323);
+        let t2766 = t2736 ^ ((m102 ^ ((m142 ^ m102) & t2292) ^ t2736) & t2323);
+        let t2767 = t2737 ^ ((m103 ^ ((m143 ^ m103) & t2292) ^ t2737) & t2323);
+        let t2768 = t2738 ^ ((m104 ^ ((m144 ^ m104) & t2292) ^ t2738) & t2323);
+        let t2769 = t2739 ^ ((m105 ^ ((m145 ^ m105) & t2292) ^ t2739) & t2323);
+        let t2770 = t2740 ^ ((m106 ^ ((m146 ^ m106) & t2292) ^ t2740) & t2323);
+        let t2771 = t2741 ^ ((m107 ^ ((m147 ^ m107) & t2292) ^ t2741) & t2323);
+        let t2772 = t2742 ^ ((m108 ^ ((m148 ^ m108) & t2292) ^ t2742) & t2323);
+        let t2773 = t2743 ^ ((m109 ^ ((m149 ^ m109) & t2292) ^ t2743) & t2323);
+        let t2774 = t2754 ^ (t2754 & t2323);
+        let t2775 = t2755 ^ (t2755 & t2323);
+        let t2776 = t2756 ^ (t2756 & t2323);
+        let t2777 = t2757 ^ (t2757 & t2323);
+        let t2778 = t2758 ^ (t2758 & t2323);
+        let t2779 = t2759 ^ (t2759 & t2323);
+        let t2780 = t2760 ^ (t2760 & t2323);
+        let t2781 = t2761 ^ (t2761 & t2323);
+        let t2782 = t2762 ^ (t2762 & t2323);
+        let t2783 = t2763 ^ (t2763 & t2323);
+        let t2784 = t2764 ^ ((t2744 ^ ((m260 ^ ((m300 ^ m260) & t2292) ^ t2744) & t2323) ^ t2764) & t2344);
+        let t2785 = t2765 ^ ((t2745 ^ ((m261 ^ ((m301 ^ m261) & t2292) ^ t2745) & t2323) ^ t2765) & t2344);
+        let t2786 = t2766 ^ ((t2746 ^ ((m262 ^ ((m302 ^ m262) & t2292) ^ t2746) & t2323) ^ t2766) & t2344);
+        let t2787 = t2767 ^ ((t2747 ^ ((m263 ^ ((m303 ^ m263) & t2292) ^ t2747) & t2323) ^ t2767) & t2344);
+        let t2788 = t2768 ^ ((t2748 ^ ((m264 ^ ((m304 ^ m264) & t2292) ^ t2748) & t2323) ^ t2768) & t2344);
+        let t2789 = t2769 ^ ((t2749 ^ ((m265 ^ ((m305 ^ m265) & t2292) ^ t2749) & t2323) ^ t2769) & t2344);
+        let t2790 = t2770 ^ ((t2750 ^ ((m266 ^ ((m306 ^ m266) & t2292) ^ t2750) & t2323) ^ t2770) & t2344);
+        let t2791 = t2771 ^ ((t2751 ^ ((m267 ^ ((m307 ^ m267) & t2292) ^ t2751) & t2323) ^ t2771) & t2344);
+        let t2792 = t2772 ^ ((t2752 ^ ((m268 ^ ((m308 ^ m268) & t2292) ^ t2752) & t2323) ^ t2772) & t2344);
+        let t2793 = t2773 ^ ((t2753 ^ ((m269 ^ ((m309 ^ m269) & t2292) ^ t2753) & t2323) ^ t2773) & t2344);
+        let t2794 = t2784 ^ ((t2774 ^ (t2774 & t2344) ^ t2784) & t2355);
+        let t2795 = t2785 ^ ((t2775 ^ (t2775 & t2344) ^ t2785) & t2355);
+        let t2796 = t2786 ^ ((t2776 ^ (t2776 & t2344) ^ t2786) & t2355);
+        let t2797 = t2787 ^ ((t2777 ^ (t2777 & t2344) ^ t2787) & t2355);
+        let t2798 = t2788 ^ ((t2778 ^ (t2778 & t2344) ^ t2788) & t2355);
+        let t2799 = t2789 ^ ((t2779 ^ (t2779 & t2344) ^ t2789) & t2355);
+        let t2800 = t2790 ^ ((t2780 ^ (t2780 & t2344) ^ t2790) & t2355);
+        let t2801 = t2791 ^ ((t2781 ^ (t2781 & t2344) ^ t2791) & t2355);
+        let t2802 = t2792 ^ ((t2782 ^ (t2782 & t2344) ^ t2792) & t2355);
+        let t2803 = t2793 ^ ((t2783 ^ (t2783 & t2344) ^ t2793) & t2355);
+        let t2804 = t2794 ^ (t2794 & t2366);
+        let t2805 = t2795 ^ (t2795 & t2366);
+        let t2806 = t2796 ^ (t2796 & t2366);
+        let t2807 = t2797 ^ (t2797 & t2366);
+        let t2808 = t2798 ^ (t2798 & t2366);
+        let t2809 = t2799 ^ (t2799 & t2366);
+        let t2810 = t2800 ^ (t2800 & t2366);
+        let t2811 = t2801 ^ (t2801 & t2366);
+        let t2812 = t2802 ^ (t2802 & t2366);
+        let t2813 = t2803 ^ (t2803 & t2366);
+        let t2814 = 0u32.wrapping_sub(core::hint::black_box(t1833 as u32));
+        let t2815 = (t2527 ^ t2447) & t2814;
+        let t2816 = t2447 ^ t2815;
+        let t2817 = (t2528 ^ t2448) & t2814;
+        let t2818 = t2448 ^ t2817;
+        let t2819 = (t2529 ^ t2449) & t2814;
+        let t2820 = t2449 ^ t2819;
+        let t2821 = (t2530 ^ t2450) & t2814;
+        let t2822 = t2450 ^ t2821;
+        let t2823 = (t2531 ^ t2451) & t2814;
+        let t2824 = t2451 ^ t2823;
+        let t2825 = (t2532 ^ t2452) & t2814;
+        let t2826 = t2452 ^ t2825;
+        let t2827 = (t2533 ^ t2453) & t2814;
+        let t2828 = t2453 ^ t2827;
+        let t2829 = (t2534 ^ t2454) & t2814;
+        let t2830 = t2454 ^ t2829;
+        let t2831 = (t2535 ^ t2455) & t2814;
+        let t2832 = t2455 ^ t2831;
+        let t2833 = (t2536 ^ t2456) & t2814;
+        let t2834 = t2456 ^ t2833;
+        let t2835 = t2527 ^ t2815;
+        let t2836 = t2529 ^ t2819;
+        let t2837 = t2531 ^ t2823;
+        let t2838 = t2532 ^ t2825;
+        let t2839 = t2534 ^ t2829;
+        let t2840 = t2535 ^ t2831;
+        let t2841 = t2536 ^ t2833;
+        let t2842 = t2835 & 0x3ffffff;
+        let t2843 = (t2528 ^ t2817).wrapping_add(t2835 >> 26);
+        let t2844 = t2838 & 0x1ffffff;
+        let t2845 = (t2533 ^ t2827).wrapping_add(t2838 >> 25);
+        let t2846 = t2836 & 0x3ffffff;
+        let t2847 = (t2530 ^ t2821).wrapping_add(t2836 >> 26);
+        let t2848 = t2804 ^ ((t2804 ^ t2804) & t2814);
+        let t2849 = t2805 ^ ((t2805 ^ t2805) & t2814);
+        let t2850 = t2806 ^ ((t2806 ^ t2806) & t2814);
+        let t2851 = t2807 ^ ((t2807 ^ t2807) & t2814);
+        let t2852 = t2808 ^ ((t2808 ^ t2808) & t2814);
+        let t2853 = t2809 ^ ((t2809 ^ t2809) & t2814);
+        let t2854 = t2810 ^ ((t2810 ^ t2810) & t2814);
+        let t2855 = t2811 ^ ((t2811 ^ t2811) & t2814);
+        let t2856 = t2812 ^ ((t2812 ^ t2812) & t2814);
+        let t2857 = t2813 ^ ((t2813 ^ t2813) & t2814);
+        let t2858 = t2367 ^ ((0xfffffb4u32.wrapping_sub(t2367) ^ t2367) & t2814);
+        let t2859 = t2368 ^ ((0x7fffffcu32.wrapping_sub(t2368) ^ t2368) & t2814);
+        let t2860 = t2369 ^ ((0xffffffcu32.wrapping_sub(t2369) ^ t2369) & t2814);
+        let t2861 = t2370 ^ ((0x7fffffcu32.wrapping_sub(t2370) ^ t2370) & t2814);
+        let t2862 = t2371 ^ ((0xffffffcu32.wrapping_sub(t2371) ^ t2371) & t2814);
+        let t2863 = t2372 ^ ((0x7fffffcu32.wrapping_sub(t2372) ^ t2372) & t2814);
+        let t2864 = t2373 ^ ((0xc3fffffcu32.wrapping_sub(t2373) ^ t2373) & t2814);
+        let t2865 = t2374 ^ ((0x7ffffcfu32.wrapping_sub(t2374) ^ t2374) & t2814);
+        let t2866 = t2375 ^ ((0xffffffcu32.wrapping_sub(t2375) ^ t2375) & t2814);
+        let t2867 = t2376 ^ ((0x7fffffcu32.wrapping_sub(t2376) ^ t2376) & t2814);
+        let t2868 = t2624.wrapping_add(0x7ffffda).wrapping_sub(t2658);
+        let t2869 = t2618.wrapping_add(0x7fffffe).wrapping_sub(t2654);
+        let t2870 = t2622.wrapping_add(0x7bfffffe).wrapping_sub(t2655);
+        let t2871 = t2612.wrapping_add(0x3fffffe).wrapping_sub(t2648);
+        let t2872 = t2616.wrapping_add(0x7fffffe).wrapping_sub(t2652);
+        let t2873 = t2620.wrapping_add(0x3fffffe).wrapping_sub(t2656);
+        let t2874 = t2868 & 0x3ffffff;
+        let t2875 = t2625.wrapping_add(0x17fffffe).wrapping_sub(t2659).wrapping_add(t2868 >> 26);
+        let t2876 = t2870 & 0x1ffffff;
+        let t2877 = t2623.wrapping_add(0x7ffffc2).wrapping_sub(t2644).wrapping_add(t2870 >> 25);
+        let t2878 = t2875 & 0x1ffffff;
+        let t2879 = t2610.wrapping_add(0x7fffff4).wrapping_sub(t2646).wrapping_add(t2875 >> 25);
+        let t2880 = t2879 & 0x3ffffff;
+        let t2881 = t2614.wrapping_add(0x3fffffe).wrapping_sub(t2650).wrapping_add(t2879 >> 26);
+        let t2882 = t2624.wrapping_add(t2658);
+        let t2883 = t2625.wrapping_add(t2659);
+        let t2884 = t2610.wrapping_add(t2646);
+        let t2885 = t2614.wrapping_add(t2650);
+        let t2886 = t2618.wrapping_add(t2654);
+        let t2887 = t2622.wrapping_add(t2655);
+        let t2888 = t2612.wrapping_add(t2648);
+        let t2889 = t2616.wrapping_add(t2652);
+        let t2890 = t2620.wrapping_add(t2656);
+        let t2891 = t2887 & 0x1ffffff;
+        let t2892 = t2623.wrapping_add(t2644).wrapping_add(t2887 >> 25);
+        let t2893 = t2878 << 1;
+        let t2894 = t2881 << 1;
+        let t2895 = t2876 << 1;
+        let t2896 = t2871 << 1;
+        let t2897 = wide(t2874, t2841).wrapping_add(wide(t2878, t2840)).wrapping_add(wide(t2880, t2839))
+            .wrapping_add(wide(t2881, t2845)).wrapping_add(wide(t2869, t2844)).wrapping_add(wide(t2876
+            , t2837)).wrapping_add(wide(t2877, t2847)).wrapping_add(wide(t2871, t2846))
+            .wrapping_add(wide(t2872, t2843)).wrapping_add(wide(t2873, t2842));
+        let t2898 = t2873 << 1;
+        let t2899 = wide(t2893, t2841).wrapping_add(wide(t2880, t2840)).wrapping_add(wide(t2894, t2839))
+            .wrapping_add(wide(t2869, t2845)).wrapping_add(wide(t2895, t2844)).wrapping_add(wide(t2877
+            , t2837)).wrapping_add(wide(t2896, t2847)).wrapping_add(wide(t2872, t2846))
+            .wrapping_add(wide(t2898, t2843)).wrapping_add(t2897 >> 25);
+        let t2900 = wide(t2880, t2841).wrapping_add(wide(t2881, t2840)).wrapping_add(wide(t2869, t2839))
+            .wrapping_add(wide(t2876, t2845)).wrapping_add(wide(t2877, t2844)).wrapping_add(wide(t2871
+            , t2837)).wrapping_add(wide(t2872, t2847)).wrapping_add(wide(t2873, t2846))
+            .wrapping_add(t2899 >> 26);
+        let t2901 = wide(t2894, t2841).wrapping_add(wide(t2869, t2840)).wrapping_add(wide(t2895, t2839))
+            .wrapping_add(wide(t2877, t2845)).wrapping_add(wide(t2896, t2844)).wrapping_add(wide(t2872
+            , t2837)).wrapping_add(wide(t2898, t2847)).wrapping_add(t2900 >> 25);
+        let t2902 = wide(t2869, t2841).wrapping_add(wide(t2876, t2840)).wrapping_add(wide(t2877, t2839))
+            .wrapping_add(wide(t2871, t2845)).wrapping_add(wide(t2872, t2844)).wrapping_add(wide(t2873
+            , t2837)).wrapping_add(t2901 >> 26);
+        let t2903 = wide(t2895, t2841).wrapping_add(wide(t2877, t2840)).wrapping_add(wide(t2896, t2839))
+            .wrapping_add(wide(t2872, t2845)).wrapping_add(wide(t2898, t2844)).wrapping_add(t2902 >> 25);
+        let t2904 = wide(t2877, t2841).wrapping_add(wide(t2871, t2840)).wrapping_add(wide(t2872, t2839))
+            .wrapping_add(wide(t2873, t2845)).wrapping_add(t2903 >> 26);
+        let t2905 = wide(t2896, t2841).wrapping_add(wide(t2872, t2840)).wrapping_add(wide(t2898, t2839))
+            .wrapping_add(t2904 >> 25);
+        let t2906 = wide(t2872, t2841).wrapping_add(wide(t2873, t2840))
+            .wrapping_add((((t2905 << 6) >> 32) as u32) as u64);
+        let t2907 = wide(t2898, t2841).wrapping_add((((t2906 << 7) >> 32) as u32) as u64);
+        let t2908 = wide(t2874, t2845).wrapping_add(wide(t2893, t2844)).wrapping_add(wide(t2880, t2837))
+            .wrapping_add(wide(t2894, t2847)).wrapping_add(wide(t2869, t2846)).wrapping_add(wide(t2895
+            , t2843)).wrapping_add(wide(t2877, t2842))
+            .wrapping_add(((t2905 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t2909 = wide(t2874, t2842).wrapping_add(((t2899 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t2910 = wide(t2874, t2843).wrapping_add(wide(t2878, t2842))
+            .wrapping_add(((t2900 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2909 << 6) >> 32) as u32) as u64);
+        let t2911 = (t2910 as u32) & 0x1ffffff;
+        let t2912 = wide(t2874, t2846).wrapping_add(wide(t2893, t2843)).wrapping_add(wide(t2880, t2842))
+            .wrapping_add(((t2901 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2910 << 7) >> 32) as u32) as u64);
+        let t2913 = wide(t2874, t2839).wrapping_add(wide(t2878, t2845)).wrapping_add(wide(t2880, t2844))
+            .wrapping_add(wide(t2881, t2837)).wrapping_add(wide(t2869, t2847)).wrapping_add(wide(t2876
+            , t2846)).wrapping_add(wide(t2877, t2843)).wrapping_add(wide(t2871, t2842))
+            .wrapping_add(((t2906 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2908 << 6) >> 32) as u32) as u64);
+        let t2914 = (t2912 as u32) & 0x3ffffff;
+        let t2915 = wide(t2874, t2847).wrapping_add(wide(t2878, t2846)).wrapping_add(wide(t2880, t2843))
+            .wrapping_add(wide(t2881, t2842))
+            .wrapping_add(((t2902 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2912 << 6) >> 32) as u32) as u64);
+        let t2916 = (t2913 as u32) & 0x1ffffff;
+        let t2917 = wide(t2874, t2840).wrapping_add(wide(t2893, t2839)).wrapping_add(wide(t2880, t2845))
+            .wrapping_add(wide(t2894, t2844)).wrapping_add(wide(t2869, t2837)).wrapping_add(wide(t2895
+            , t2847)).wrapping_add(wide(t2877, t2846)).wrapping_add(wide(t2896, t2843))
+            .wrapping_add(wide(t2872, t2842))
+            .wrapping_add(((t2907 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t2913 >> 25);
+        let t2918 = (t2915 as u32) & 0x1ffffff;
+        let t2919 = wide(t2874, t2837).wrapping_add(wide(t2893, t2847)).wrapping_add(wide(t2880, t2846))
+            .wrapping_add(wide(t2894, t2843)).wrapping_add(wide(t2869, t2842))
+            .wrapping_add(((t2903 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2915 << 7) >> 32) as u32) as u64);
+        let t2920 = (t2917 as u32) & 0x3ffffff;
+        let t2921 = (((t2897 as u32) & 0x1ffffff) as u64)
+            .wrapping_add(((((t2907 << 6) >> 32) as u32) as u64).wrapping_mul(19)).wrapping_add(t2917 >> 26);
+        let t2922 = (t2919 as u32) & 0x3ffffff;
+        let t2923 = wide(t2874, t2844).wrapping_add(wide(t2878, t2837)).wrapping_add(wide(t2880, t2847))
+            .wrapping_add(wide(t2881, t2846)).wrapping_add(wide(t2869, t2843)).wrapping_add(wide(t2876
+            , t2842)).wrapping_add(((t2904 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2919 << 6) >> 32) as u32) as u64);
+        let t2924 = (t2921 as u32) & 0x1ffffff;
+        let t2925 = ((t2909 as u32) & 0x3ffffff).wrapping_add((((t2921 << 7) >> 32) as u32).wrapping_mul(19));
+        let t2926 = (t2923 as u32) & 0x1ffffff;
+        let t2927 = ((t2908 as u32) & 0x3ffffff).wrapping_add(((t2923 << 7) >> 32) as u32);
+        let t2928 = t2883 << 1;
+        let t2929 = t2885 << 1;
+        let t2930 = t2891 << 1;
+        let t2931 = t2888 << 1;
+        let t2932 = wide(t2882, t2834).wrapping_add(wide(t2883, t2832)).wrapping_add(wide(t2884, t2830))
+            .wrapping_add(wide(t2885, t2828)).wrapping_add(wide(t2886, t2826)).wrapping_add(wide(t2891
+            , t2824)).wrapping_add(wide(t2892, t2822)).wrapping_add(wide(t2888, t2820))
+            .wrapping_add(wide(t2889, t2818)).wrapping_add(wide(t2890, t2816));
+        let t2933 = t2890 << 1;
+        let t2934 = wide(t2928, t2834).wrapping_add(wide(t2884, t2832)).wrapping_add(wide(t2929, t2830))
+            .wrapping_add(wide(t2886, t2828)).wrapping_add(wide(t2930, t2826)).wrapping_add(wide(t2892
+            , t2824)).wrapping_add(wide(t2931, t2822)).wrapping_add(wide(t2889, t2820))
+            .wrapping_add(wide(t2933, t2818)).wrapping_add(t2932 >> 25);
+        let t2935 = wide(t2884, t2834).wrapping_add(wide(t2885, t2832)).wrapping_add(wide(t2886, t2830))
+            .wrapping_add(wide(t2891, t2828)).wrapping_add(wide(t2892, t2826)).wrapping_add(wide(t2888
+            , t2824)).wrapping_add(wide(t2889, t2822)).wrapping_add(wide(t2890, t2820))
+            .wrapping_add(t2934 >> 26);
+        let t2936 = wide(t2929, t2834).wrapping_add(wide(t2886, t2832)).wrapping_add(wide(t2930, t2830))
+            .wrapping_add(wide(t2892, t2828)).wrapping_add(wide(t2931, t2826)).wrapping_add(wide(t2889
+            , t2824)).wrapping_add(wide(t2933, t2822)).wrapping_add(t2935 >> 25);
+        let t2937 = wide(t2886, t2834).wrapping_add(wide(t2891, t2832)).wrapping_add(wide(t2892, t2830))
+            .wrapping_add(wide(t2888, t2828)).wrapping_add(wide(t2889, t2826)).wrapping_add(wide(t2890
+            , t2824)).wrapping_add(t2936 >> 26);
+        let t2938 = wide(t2930, t2834).wrapping_add(wide(t2892, t2832)).wrapping_add(wide(t2931, t2830))
+            .wrapping_add(wide(t2889, t2828)).wrapping_add(wide(t2933, t2826)).wrapping_add(t2937 >> 25);
+        let t2939 = wide(t2892, t2834).wrapping_add(wide(t2888, t2832)).wrapping_add(wide(t2889, t2830))
+            .wrapping_add(wide(t2890, t2828)).wrapping_add(t2938 >> 26);
+        let t2940 = wide(t2931, t2834).wrapping_add(wide(t2889, t2832)).wrapping_add(wide(t2933, t2830))
+            .wrapping_add(t2939 >> 25);
+        let t2941 = wide(t2889, t2834).wrapping_add(wide(t2890, t2832))
+            .wrapping_add((((t2940 << 6) >> 32) as u32) as u64);
+        let t2942 = wide(t2933, t2834).wrapping_add((((t2941 << 7) >> 32) as u32) as u64);
+        let t2943 = wide(t2882, t2826).wrapping_add(wide(t2883, t2824)).wrapping_add(wide(t2884, t2822))
+            .wrapping_add(wide(t2885, t2820)).wrapping_add(wide(t2886, t2818)).wrapping_add(wide(t2891
+            , t2816)).wrapping_add(((t2939 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t2944 = wide(t2882, t2816).wrapping_add(((t2934 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t2945 = wide(t2882, t2818).wrapping_add(wide(t2883, t2816))
+            .wrapping_add(((t2935 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2944 << 6) >> 32) as u32) as u64);
+        let t2946 = wide(t2882, t2828).wrapping_add(wide(t2928, t2826)).wrapping_add(wide(t2884, t2824))
+            .wrapping_add(wide(t2929, t2822)).wrapping_add(wide(t2886, t2820)).wrapping_add(wide(t2930
+            , t2818)).wrapping_add(wide(t2892, t2816))
+            .wrapping_add(((t2940 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2943 << 7) >> 32) as u32) as u64);
+        let t2947 = (t2945 as u32) & 0x1ffffff;
+        let t2948 = wide(t2882, t2820).wrapping_add(wide(t2928, t2818)).wrapping_add(wide(t2884, t2816))
+            .wrapping_add(((t2936 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2945 << 7) >> 32) as u32) as u64);
+        let t2949 = wide(t2882, t2830).wrapping_add(wide(t2883, t2828)).wrapping_add(wide(t2884, t2826))
+            .wrapping_add(wide(t2885, t2824)).wrapping_add(wide(t2886, t2822)).wrapping_add(wide(t2891
+            , t2820)).wrapping_add(wide(t2892, t2818)).wrapping_add(wide(t2888, t2816))
+            .wrapping_add(((t2941 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t2946 >> 26);
+        let t2950 = (t2948 as u32) & 0x3ffffff;
+        let t2951 = wide(t2882, t2822).wrapping_add(wide(t2883, t2820)).wrapping_add(wide(t2884, t2818))
+            .wrapping_add(wide(t2885, t2816))
+            .wrapping_add(((t2937 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2948 << 6) >> 32) as u32) as u64);
+        let t2952 = (t2949 as u32) & 0x1ffffff;
+        let t2953 = wide(t2882, t2832).wrapping_add(wide(t2928, t2830)).wrapping_add(wide(t2884, t2828))
+            .wrapping_add(wide(t2929, t2826)).wrapping_add(wide(t2886, t2824)).wrapping_add(wide(t2930
+            , t2822)).wrapping_add(wide(t2892, t2820)).wrapping_add(wide(t2931, t2818))
+            .wrapping_add(wide(t2889, t2816))
+            .wrapping_add(((t2942 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t2949 >> 25);
+        let t2954 = (t2951 as u32) & 0x1ffffff;
+        let t2955 = wide(t2882, t2824).wrapping_add(wide(t2928, t2822)).wrapping_add(wide(t2884, t2820))
+            .wrapping_add(wide(t2929, t2818)).wrapping_add(wide(t2886, t2816))
+            .wrapping_add(((t2938 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2951 << 7) >> 32) as u32) as u64);
+        let t2956 = (t2953 as u32) & 0x3ffffff;
+        let t2957 = (((t2932 as u32) & 0x1ffffff)
+            .wrapping_add((((t2942 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t2953 >> 26);
+        let t2958 = (t2955 as u32) & 0x3ffffff;
+        let t2959 = ((t2943 as u32) & 0x1ffffff).wrapping_add(((t2955 << 6) >> 32) as u32);
+        let t2960 = (t2957 as u32) & 0x1ffffff;
+        let t2961 = ((t2944 as u32) & 0x3ffffff).wrapping_add((((t2957 << 7) >> 32) as u32).wrapping_mul(19));
+        let t2962 = t2959 & 0x1ffffff;
+        let t2963 = ((t2946 as u32) & 0x3ffffff).wrapping_add(t2959 >> 25);
+        let t2964 = t2733 << 1;
+        let t2965 = t2722 << 1;
+        let t2966 = t2730 << 1;
+        let t2967 = t2720 << 1;
+        let t2968 = wide(t2732, t2867).wrapping_add(wide(t2733, t2866)).wrapping_add(wide(t2718, t2865))
+            .wrapping_add(wide(t2722, t2864)).wrapping_add(wide(t2726, t2863)).wrapping_add(wide(t2730
+            , t2862)).wrapping_add(wide(t2731, t2861)).wrapping_add(wide(t2720, t2860))
+            .wrapping_add(wide(t2724, t2859)).wrapping_add(wide(t2728, t2858));
+        let t2969 = t2728 << 1;
+        let t2970 = wide(t2964, t2867).wrapping_add(wide(t2718, t2866)).wrapping_add(wide(t2965, t2865))
+            .wrapping_add(wide(t2726, t2864)).wrapping_add(wide(t2966, t2863)).wrapping_add(wide(t2731
+            , t2862)).wrapping_add(wide(t2967, t2861)).wrapping_add(wide(t2724, t2860))
+            .wrapping_add(wide(t2969, t2859)).wrapping_add(t2968 >> 25);
+        let t2971 = wide(t2718, t2867).wrapping_add(wide(t2722, t2866)).wrapping_add(wide(t2726, t2865))
+            .wrapping_add(wide(t2730, t2864)).wrapping_add(wide(t2731, t2863)).wrapping_add(wide(t2720
+            , t2862)).wrapping_add(wide(t2724, t2861)).wrapping_add(wide(t2728, t2860))
+            .wrapping_add(t2970 >> 26);
+        let t2972 = wide(t2965, t2867).wrapping_add(wide(t2726, t2866)).wrapping_add(wide(t2966, t2865))
+            .wrapping_add(wide(t2731, t2864)).wrapping_add(wide(t2967, t2863)).wrapping_add(wide(t2724
+            , t2862)).wrapping_add(wide(t2969, t2861)).wrapping_add(t2971 >> 25);
+        let t2973 = wide(t2726, t2867).wrapping_add(wide(t2730, t2866)).wrapping_add(wide(t2731, t2865))
+            .wrapping_add(wide(t2720, t2864)).wrapping_add(wide(t2724, t2863)).wrapping_add(wide(t2728
+            , t2862)).wrapping_add(t2972 >> 26);
+        let t2974 = wide(t2966, t2867).wrapping_add(wide(t2731, t2866)).wrapping_add(wide(t2967, t2865))
+            .wrapping_add(wide(t2724, t2864)).wrapping_add(wide(t2969, t2863)).wrapping_add(t2973 >> 25);
+        let t2975 = wide(t2731, t2867).wrapping_add(wide(t2720, t2866)).wrapping_add(wide(t2724, t2865))
+            .wrapping_add(wide(t2728, t2864)).wrapping_add((((t2974 << 6) >> 32) as u32) as u64);
+        let t2976 = wide(t2967, t2867).wrapping_add(wide(t2724, t2866)).wrapping_add(wide(t2969, t2865))
+            .wrapping_add((((t2975 << 7) >> 32) as u32) as u64);
+        let t2977 = wide(t2724, t2867).wrapping_add(wide(t2728, t2866))
+            .wrapping_add((((t2976 << 6) >> 32) as u32) as u64);
+        let t2978 = wide(t2969, t2867).wrapping_add((((t2977 << 7) >> 32) as u32) as u64);
+        let t2979 = wide(t2732, t2863).wrapping_add(wide(t2733, t2862)).wrapping_add(wide(t2718, t2861))
+            .wrapping_add(wide(t2722, t2860)).wrapping_add(wide(t2726, t2859)).wrapping_add(wide(t2730
+            , t2858)).wrapping_add(((t2975 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t2980 = wide(t2732, t2858).wrapping_add(((t2970 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t2981 = wide(t2732, t2859).wrapping_add(wide(t2733, t2858))
+            .wrapping_add(((t2971 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2980 << 6) >> 32) as u32) as u64);
+        let t2982 = wide(t2732, t2864).wrapping_add(wide(t2964, t2863)).wrapping_add(wide(t2718, t2862))
+            .wrapping_add(wide(t2965, t2861)).wrapping_add(wide(t2726, t2860)).wrapping_add(wide(t2966
+            , t2859)).wrapping_add(wide(t2731, t2858))
+            .wrapping_add(((t2976 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2979 << 7) >> 32) as u32) as u64);
+        let t2983 = wide(t2732, t2860).wrapping_add(wide(t2964, t2859)).wrapping_add(wide(t2718, t2858))
+            .wrapping_add(((t2972 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2981 << 7) >> 32) as u32) as u64);
+        let t2984 = wide(t2732, t2865).wrapping_add(wide(t2733, t2864)).wrapping_add(wide(t2718, t2863))
+            .wrapping_add(wide(t2722, t2862)).wrapping_add(wide(t2726, t2861)).wrapping_add(wide(t2730
+            , t2860)).wrapping_add(wide(t2731, t2859)).wrapping_add(wide(t2720, t2858))
+            .wrapping_add(((t2977 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t2982 >> 26);
+        let t2985 = (t2983 as u32) & 0x3ffffff;
+        let t2986 = wide(t2732, t2861).wrapping_add(wide(t2733, t2860)).wrapping_add(wide(t2718, t2859))
+            .wrapping_add(wide(t2722, t2858))
+            .wrapping_add(((t2973 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2983 << 6) >> 32) as u32) as u64);
+        let t2987 = (t2984 as u32) & 0x1ffffff;
+        let t2988 = wide(t2732, t2866).wrapping_add(wide(t2964, t2865)).wrapping_add(wide(t2718, t2864))
+            .wrapping_add(wide(t2965, t2863)).wrapping_add(wide(t2726, t2862)).wrapping_add(wide(t2966
+            , t2861)).wrapping_add(wide(t2731, t2860)).wrapping_add(wide(t2967, t2859))
+            .wrapping_add(wide(t2724, t2858))
+            .wrapping_add(((t2978 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t2984 >> 25);
+        let t2989 = (t2986 as u32) & 0x1ffffff;
+        let t2990 = wide(t2732, t2862).wrapping_add(wide(t2964, t2861)).wrapping_add(wide(t2718, t2860))
+            .wrapping_add(wide(t2965, t2859)).wrapping_add(wide(t2726, t2858))
+            .wrapping_add(((t2974 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t2986 << 7) >> 32) as u32) as u64);
+        let t2991 = (t2988 as u32) & 0x3ffffff;
+        let t2992 = (((t2968 as u32) & 0x1ffffff)
+            .wrapping_add((((t2978 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t2988 >> 26);
+        let t2993 = (t2990 as u32) & 0x3ffffff;
+        let t2994 = ((t2979 as u32) & 0x1ffffff).wrapping_add(((t2990 << 6) >> 32) as u32);
+        let t2995 = (t2992 as u32) & 0x1ffffff;
+        let t2996 = ((t2980 as u32) & 0x3ffffff).wrapping_add((((t2992 << 7) >> 32) as u32).wrapping_mul(19));
+        let t2997 = t2994 & 0x1ffffff;
+        let t2998 = ((t2982 as u32) & 0x3ffffff).wrapping_add(t2994 >> 25);
+        let t2999 = t2996 & 0x3ffffff;
+        let t3000 = ((t2981 as u32) & 0x1ffffff).wrapping_add(t2996 >> 26);
+        let t3001 = t2711 << 1;
+        let t3002 = t2700 << 1;
+        let t3003 = t2708 << 1;
+        let t3004 = t2698 << 1;
+        let t3005 = wide(t2710, t2857).wrapping_add(wide(t2711, t2856)).wrapping_add(wide(t2696, t2855))
+            .wrapping_add(wide(t2700, t2854)).wrapping_add(wide(t2704, t2853)).wrapping_add(wide(t2708
+            , t2852)).wrapping_add(wide(t2709, t2851)).wrapping_add(wide(t2698, t2850))
+            .wrapping_add(wide(t2702, t2849)).wrapping_add(wide(t2706, t2848));
+        let t3006 = t2706 << 1;
+        let t3007 = wide(t3001, t2857).wrapping_add(wide(t2696, t2856)).wrapping_add(wide(t3002, t2855))
+            .wrapping_add(wide(t2704, t2854)).wrapping_add(wide(t3003, t2853)).wrapping_add(wide(t2709
+            , t2852)).wrapping_add(wide(t3004, t2851)).wrapping_add(wide(t2702, t2850))
+            .wrapping_add(wide(t3006, t2849)).wrapping_add(t3005 >> 25);
+        let t3008 = wide(t2696, t2857).wrapping_add(wide(t2700, t2856)).wrapping_add(wide(t2704, t2855))
+            .wrapping_add(wide(t2708, t2854)).wrapping_add(wide(t2709, t2853)).wrapping_add(wide(t2698
+            , t2852)).wrapping_add(wide(t2702, t2851)).wrapping_add(wide(t2706, t2850))
+            .wrapping_add(t3007 >> 26);
+        let t3009 = wide(t3002, t2857).wrapping_add(wide(t2704, t2856)).wrapping_add(wide(t3003, t2855))
+            .wrapping_add(wide(t2709, t2854)).wrapping_add(wide(t3004, t2853)).wrapping_add(wide(t2702
+            , t2852)).wrapping_add(wide(t3006, t2851)).wrapping_add(t3008 >> 25);
+        let t3010 = wide(t2704, t2857).wrapping_add(wide(t2708, t2856)).wrapping_add(wide(t2709, t2855))
+            .wrapping_add(wide(t2698, t2854)).wrapping_add(wide(t2702, t2853)).wrapping_add(wide(t2706
+            , t2852)).wrapping_add((((t3009 << 6) >> 32) as u32) as u64);
+        let t3011 = wide(t3003, t2857).wrapping_add(wide(t2709, t2856)).wrapping_add(wide(t3004, t2855))
+            .wrapping_add(wide(t2702, t2854)).wrapping_add(wide(t3006, t2853))
+            .wrapping_add((((t3010 << 7) >> 32) as u32) as u64);
+        let t3012 = wide(t2709, t2857).wrapping_add(wide(t2698, t2856)).wrapping_add(wide(t2702, t2855))
+            .wrapping_add(wide(t2706, t2854)).wrapping_add((((t3011 << 6) >> 32) as u32) as u64);
+        let t3013 = wide(t3004, t2857).wrapping_add(wide(t2702, t2856)).wrapping_add(wide(t3006, t2855))
+            .wrapping_add((((t3012 << 7) >> 32) as u32) as u64);
+        let t3014 = wide(t2702, t2857).wrapping_add(wide(t2706, t2856))
+            .wrapping_add((((t3013 << 6) >> 32) as u32) as u64);
+        let t3015 = wide(t3006, t2857).wrapping_add((((t3014 << 7) >> 32) as u32) as u64);
+        let t3016 = wide(t2710, t2854).wrapping_add(wide(t3001, t2853)).wrapping_add(wide(t2696, t2852))
+            .wrapping_add(wide(t3002, t2851)).wrapping_add(wide(t2704, t2850)).wrapping_add(wide(t3003
+            , t2849)).wrapping_add(wide(t2709, t2848))
+            .wrapping_add(((t3013 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t3017 = wide(t2710, t2848).wrapping_add(((t3007 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t3018 = wide(t2710, t2849).wrapping_add(wide(t2711, t2848))
+            .wrapping_add(((t3008 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3017 << 6) >> 32) as u32) as u64);
+        let t3019 = (t3018 as u32) & 0x1ffffff;
+        let t3020 = wide(t2710, t2850).wrapping_add(wide(t3001, t2849)).wrapping_add(wide(t2696, t2848))
+            .wrapping_add(((t3009 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3018 << 7) >> 32) as u32) as u64);
+        let t3021 = wide(t2710, t2855).wrapping_add(wide(t2711, t2854)).wrapping_add(wide(t2696, t2853))
+            .wrapping_add(wide(t2700, t2852)).wrapping_add(wide(t2704, t2851)).wrapping_add(wide(t2708
+            , t2850)).wrapping_add(wide(t2709, t2849)).wrapping_add(wide(t2698, t2848))
+            .wrapping_add(((t3014 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3016 << 6) >> 32) as u32) as u64);
+        let t3022 = (t3020 as u32) & 0x3ffffff;
+        let t3023 = wide(t2710, t2851).wrapping_add(wide(t2711, t2850)).wrapping_add(wide(t2696, t2849))
+            .wrapping_add(wide(t2700, t2848))
+            .wrapping_add(((t3010 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3020 << 6) >> 32) as u32) as u64);
+        let t3024 = (t3021 as u32) & 0x1ffffff;
+        let t3025 = wide(t2710, t2856).wrapping_add(wide(t3001, t2855)).wrapping_add(wide(t2696, t2854))
+            .wrapping_add(wide(t3002, t2853)).wrapping_add(wide(t2704, t2852)).wrapping_add(wide(t3003
+            , t2851)).wrapping_add(wide(t2709, t2850)).wrapping_add(wide(t3004, t2849))
+            .wrapping_add(wide(t2702, t2848))
+            .wrapping_add(((t3015 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t3021 >> 25);
+        let t3026 = (t3023 as u32) & 0x1ffffff;
+        let t3027 = wide(t2710, t2852).wrapping_add(wide(t3001, t2851)).wrapping_add(wide(t2696, t2850))
+            .wrapping_add(wide(t3002, t2849)).wrapping_add(wide(t2704, t2848))
+            .wrapping_add(((t3011 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3023 << 7) >> 32) as u32) as u64);
+        let t3028 = (t3025 as u32) & 0x3ffffff;
+        let t3029 = (((t3005 as u32) & 0x1ffffff)
+            .wrapping_add((((t3015 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t3025 >> 26);
+        let t3030 = (t3027 as u32) & 0x3ffffff;
+        let t3031 = wide(t2710, t2853).wrapping_add(wide(t2711, t2852)).wrapping_add(wide(t2696, t2851))
+            .wrapping_add(wide(t2700, t2850)).wrapping_add(wide(t2704, t2849)).wrapping_add(wide(t2708
+            , t2848)).wrapping_add(((t3012 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3027 << 6) >> 32) as u32) as u64);
+        let t3032 = (t3029 as u32) & 0x1ffffff;
+        let t3033 = ((t3017 as u32) & 0x3ffffff).wrapping_add((((t3029 << 7) >> 32) as u32).wrapping_mul(19));
+        let t3034 = (t3031 as u32) & 0x1ffffff;
+        let t3035 = ((t3016 as u32) & 0x3ffffff).wrapping_add(((t3031 << 7) >> 32) as u32);
+        let t3036 = t2961.wrapping_add(0x7ffffda).wrapping_sub(t2925);
+        let t3037 = t2950.wrapping_add(0x7fffffe).wrapping_sub(t2914);
+        let t3038 = t2958.wrapping_add(0x7fffffe).wrapping_sub(t2922);
+        let t3039 = t2962.wrapping_add(0x3fffffe).wrapping_sub(t2926);
+        let t3040 = t2963.wrapping_add(0x57fffffe).wrapping_sub(t2927);
+        let t3041 = t2952.wrapping_add(0x3ffffea).wrapping_sub(t2916);
+        let t3042 = t2960.wrapping_add(0x3fffffe).wrapping_sub(t2924);
+        let t3043 = t3036 & 0x3ffffff;
+        let t3044 = t2947.wrapping_add(0x3fffffe).wrapping_sub(t2911).wrapping_add(t3036 >> 26);
+        let t3045 = t3037 & 0x3ffffff;
+        let t3046 = t2954.wrapping_add(0x3fffffe).wrapping_sub(t2918).wrapping_add(t3037 >> 26);
+        let t3047 = t3041 & 0x1ffffff;
+        let t3048 = t2956.wrapping_add(0x7fffffe).wrapping_sub(t2920).wrapping_add(t3041 >> 25);
+        let t3049 = t2961.wrapping_add(t2925);
+        let t3050 = t2950.wrapping_add(t2914);
+        let t3051 = t2954.wrapping_add(t2918);
+        let t3052 = t2958.wrapping_add(t2922);
+        let t3053 = t2962.wrapping_add(t2926);
+        let t3054 = t2963.wrapping_add(t2927);
+        let t3055 = t2952.wrapping_add(t2916);
+        let t3056 = t2956.wrapping_add(t2920);
+        let t3057 = t2960.wrapping_add(t2924);
+        let t3058 = t3049 & 0x3ffffff;
+        let t3059 = t2947.wrapping_add(t2911).wrapping_add(t3049 >> 26);
+        let t3060 = 0u32.wrapping_sub(core::hint::black_box((t1832 as u32) & 1));
+        let t3061 = t3060 & 0x37aaa68;
+        let t3062 = t3060 & 0x448161;
+        let t3063 = t3060 & 0x93d579;
+        let t3064 = t3060 & 0x11e6556;
+        let t3065 = t3060 & 0x9b67a0;
+        let t3066 = t3060 & 0x143598c;
+        let t3067 = t3060 & 0x1bee5ee;
+        let t3068 = t3060 & 0xb50b43;
+        let t3069 = t3060 & 0x289f0c6;
+        let t3070 = t3060 & 0x1bc45ed;
+        let t3071 = (t3060 & 0x15c7d8c) ^ 0x76ff09;
+        let t3072 = (t3060 & 0x80611) ^ 0xfefa71;
+        let t3073 = (t3060 & 0x211dcd5) ^ 0x2e4b42;
+        let t3074 = (t3060 & 0x155f08) ^ 0x2bdae6;
+        let t3075 = (t3060 & 0x12640c5) ^ 0x1ba78e5;
+        let t3076 = (t3060 & 0x196e3b9) ^ 0x2b4494;
+        let t3077 = (t3060 & 0x5df905) ^ 0x1ee7c88;
+        let t3078 = (t3060 & 0x1163d38) ^ 0x1c56bbb;
+        let t3079 = (t3060 & 0x16086e8) ^ 0x3f63553;
+        let t3080 = (t3060 & 0xf0decb) ^ 0x1fe7432;
+        let t3081 = (t3060 & 0x1a2911a) ^ 0x1a2911a;
+        let t3082 = (t3060 & 0x7d7672) ^ 0x7d7672;
+        let t3083 = (t3060 & 0xfafcf8) ^ 0xfafcf8;
+        let t3084 = (t3060 & 0x1c45e65) ^ 0x1c45e65;
+        let t3085 = (t3060 & 0x2e28dc5) ^ 0x2e28dc5;
+        let t3086 = (t3060 & 0xb62a32) ^ 0xb62a32;
+        let t3087 = (t3060 & 0x2090c87) ^ 0x2090c87;
+        let t3088 = (t3060 & 0x1d2ac6c) ^ 0x1d2ac6c;
+        let t3089 = (t3060 & 0x1c2ecc4) ^ 0x1c2ecc4;
+        let t3090 = (t3060 & 0x9a41f1) ^ 0x9a41f1;
+        let t3091 = 0u32.wrapping_sub(core::hint::black_box(((t1832 as u32) >> 1) & 1));
+        let t3092 = t3061 ^ (((t3060 & 0x4ba2d6) ^ 0x19b7a5f ^ t3061) & t3091);
+        let t3093 = t3062 ^ (((t3060 & 0x10ee32a) ^ 0xaa2ce9 ^ t3062) & t3091);
+        let t3094 = t3063 ^ (((t3060 & 0x2a34aea) ^ 0x1ef087f ^ t3063) & t3091);
+        let t3095 = t3064 ^ (((t3060 & 0x1fa0d78) ^ 0xeaecd6 ^ t3064) & t3091);
+        let t3096 = t3065 ^ (((t3060 & 0x1b95523) ^ 0xdb05af ^ t3065) & t3091);
+        let t3097 = t3066 ^ (((t3060 & 0x1cfb17d) ^ 0x13d6a31 ^ t3066) & t3091);
+        let t3098 = t3067 ^ (((t3060 & 0x3a2e0c3) ^ 0x3d04205 ^ t3067) & t3091);
+        let t3099 = t3068 ^ (((t3060 & 0x1f6b02f) ^ 0x16e6a01 ^ t3068) & t3091);
+        let t3100 = t3069 ^ (((t3060 & 0x1e2c1cb) ^ 0x313ea50 ^ t3069) & t3091);
+        let t3101 = t3070 ^ (((t3060 & 0xa8cb4c) ^ 0x1c06bd6 ^ t3070) & t3091);
+        let t3102 = t3081 ^ (t3081 & t3091);
+        let t3103 = t3082 ^ (t3082 & t3091);
+        let t3104 = t3083 ^ (t3083 & t3091);
+        let t3105 = t3084 ^ (t3084 & t3091);
+        let t3106 = t3085 ^ (t3085 & t3091);
+        let t3107 = t3086 ^ (t3086 & t3091);
+        let t3108 = t3087 ^ (t3087 & t3091);
+        let t3109 = t3088 ^ (t3088 & t3091);
+        let t3110 = t3089 ^ (t3089 & t3091);
+        let t3111 = t3090 ^ (t3090 & t3091);
+        let t3112 = 0u32.wrapping_sub(core::hint::black_box(((t1832 as u32) >> 2) & 1));
+        let t3113 = t3092 ^ ((t3071 ^ (((t3060 & 0x352f8d3) ^ 0x2ea4b71 ^ t3071) & t3091) ^ t3092) & t3112);
+        let t3114 = t3093 ^ ((t3072 ^ (((t3060 & 0x1d7ebc0) ^ 0x10c99c0 ^ t3072) & t3091) ^ t3093) & t3112);
+        let t3115 = t3094 ^ ((t3073 ^ (((t3060 & 0x3f36e85) ^ 0x36030b5 ^ t3073) & t3091) ^ t3094) & t3112);
+        let t3116 = t3095 ^ ((t3074 ^ (((t3060 & 0x2224f8) ^ 0x1a0d0d ^ t3074) & t3091) ^ t3095) & t3112);
+        let t3117 = t3096 ^ ((t3075 ^ (((t3060 & 0x35cefd) ^ 0x2f9c380 ^ t3075) & t3091) ^ t3096) & t3112);
+        let t3118 = t3097 ^ ((t3076 ^ (((t3060 & 0x4c6cb7) ^ 0x3bc144 ^ t3076) & t3091) ^ t3097) & t3112);
+        let t3119 = t3098 ^ ((t3077 ^ (((t3060 & 0x71f8a8) ^ 0x2512584 ^ t3077) & t3091) ^ t3098) & t3112);
+        let t3120 = t3099 ^ ((t3078 ^ (((t3060 & 0x28802f) ^ 0x3c6a7c ^ t3078) & t3091) ^ t3099) & t3112);
+        let t3121 = t3100 ^ ((t3079 ^ (((t3060 & 0x6f502f) ^ 0x1a9f0d6 ^ t3079) & t3091) ^ t3100) & t3112);
+        let t3122 = t3101 ^ ((t3080 ^ (((t3060 & 0x1a89d48) ^ 0x42e3a4 ^ t3080) & t3091) ^ t3101) & t3112);
+        let t3123 = 0u32.wrapping_sub(core::hint::black_box(((t1832 as u32) >> 3) & 1));
+        let t3124 = t3113 ^ ((t3102 ^ (t3102 & t3112) ^ t3113) & t3123);
+        let t3125 = t3114 ^ ((t3103 ^ (t3103 & t3112) ^ t3114) & t3123);
+        let t3126 = t3115 ^ ((t3104 ^ (t3104 & t3112) ^ t3115) & t3123);
+        let t3127 = t3116 ^ ((t3105 ^ (t3105 & t3112) ^ t3116) & t3123);
+        let t3128 = t3117 ^ ((t3106 ^ (t3106 & t3112) ^ t3117) & t3123);
+        let t3129 = t3118 ^ ((t3107 ^ (t3107 & t3112) ^ t3118) & t3123);
+        let t3130 = t3119 ^ ((t3108 ^ (t3108 & t3112) ^ t3119) & t3123);
+        let t3131 = t3120 ^ ((t3109 ^ (t3109 & t3112) ^ t3120) & t3123);
+        let t3132 = t3121 ^ ((t3110 ^ (t3110 & t3112) ^ t3121) & t3123);
+        let t3133 = t3122 ^ ((t3111 ^ (t3111 & t3112) ^ t3122) & t3123);
+        let t3134 = 0u32.wrapping_sub(core::hint::black_box((((t1832 as u32) >> 4) | ((t1832 as u32) >> 5)
+            | ((t1832 as u32) >> 6) | ((t1832 as u32) >> 7)) & 1));
+        let t3135 = t3124 ^ (t3124 & t3134);
+        let t3136 = t3125 ^ (t3125 & t3134);
+        let t3137 = t3126 ^ (t3126 & t3134);
+        let t3138 = t3127 ^ (t3127 & t3134);
+        let t3139 = t3128 ^ (t3128 & t3134);
+        let t3140 = t3129 ^ (t3129 & t3134);
+        let t3141 = t3130 ^ (t3130 & t3134);
+        let t3142 = t3131 ^ (t3131 & t3134);
+        let t3143 = t3132 ^ (t3132 & t3134);
+        let t3144 = t3133 ^ (t3133 & t3134);
+        let t3145 = t3044 << 1;
+        let t3146 = t3046 << 1;
+        let t3147 = t3039 << 1;
+        let t3148 = t3047 << 1;
+        let t3149 = wide(t3043, t3057).wrapping_add(wide(t3044, t3056)).wrapping_add(wide(t3045, t3055))
+            .wrapping_add(wide(t3046, t3054)).wrapping_add(wide(t3038, t3053)).wrapping_add(wide(t3039
+            , t3052)).wrapping_add(wide(t3040, t3051)).wrapping_add(wide(t3047, t3050))
+            .wrapping_add(wide(t3048, t3059)).wrapping_add(wide(t3042, t3058));
+        let t3150 = t3042 << 1;
+        let t3151 = wide(t3145, t3057).wrapping_add(wide(t3045, t3056)).wrapping_add(wide(t3146, t3055))
+            .wrapping_add(wide(t3038, t3054)).wrapping_add(wide(t3147, t3053)).wrapping_add(wide(t3040
+            , t3052)).wrapping_add(wide(t3148, t3051)).wrapping_add(wide(t3048, t3050))
+            .wrapping_add(wide(t3150, t3059)).wrapping_add(t3149 >> 25);
+        let t3152 = wide(t3045, t3057).wrapping_add(wide(t3046, t3056)).wrapping_add(wide(t3038, t3055))
+            .wrapping_add(wide(t3039, t3054)).wrapping_add(wide(t3040, t3053)).wrapping_add(wide(t3047
+            , t3052)).wrapping_add(wide(t3048, t3051)).wrapping_add(wide(t3042, t3050))
+            .wrapping_add(t3151 >> 26);
+        let t3153 = wide(t3146, t3057).wrapping_add(wide(t3038, t3056)).wrapping_add(wide(t3147, t3055))
+            .wrapping_add(wide(t3040, t3054)).wrapping_add(wide(t3148, t3053)).wrapping_add(wide(t3048
+            , t3052)).wrapping_add(wide(t3150, t3051)).wrapping_add(t3152 >> 25);
+        let t3154 = wide(t3038, t3057).wrapping_add(wide(t3039, t3056)).wrapping_add(wide(t3040, t3055))
+            .wrapping_add(wide(t3047, t3054)).wrapping_add(wide(t3048, t3053)).wrapping_add(wide(t3042
+            , t3052)).wrapping_add(t3153 >> 26);
+        let t3155 = wide(t3147, t3057).wrapping_add(wide(t3040, t3056)).wrapping_add(wide(t3148, t3055))
+            .wrapping_add(wide(t3048, t3054)).wrapping_add(wide(t3150, t3053)).wrapping_add(t3154 >> 25);
+        let t3156 = wide(t3040, t3057).wrapping_add(wide(t3047, t3056)).wrapping_add(wide(t3048, t3055))
+            .wrapping_add(wide(t3042, t3054)).wrapping_add(t3155 >> 26);
+        let t3157 = wide(t3148, t3057).wrapping_add(wide(t3048, t3056)).wrapping_add(wide(t3150, t3055))
+            .wrapping_add(t3156 >> 25);
+        let t3158 = wide(t3048, t3057).wrapping_add(wide(t3042, t3056))
+            .wrapping_add((((t3157 << 6) >> 32) as u32) as u64);
+        let t3159 = wide(t3150, t3057).wrapping_add((((t3158 << 7) >> 32) as u32) as u64);
+        let t3160 = wide(t3043, t3053).wrapping_add(wide(t3044, t3052)).wrapping_add(wide(t3045, t3051))
+            .wrapping_add(wide(t3046, t3050)).wrapping_add(wide(t3038, t3059)).wrapping_add(wide(t3039
+            , t3058)).wrapping_add(((t3156 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t3161 = wide(t3043, t3058).wrapping_add(((t3151 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t3162 = wide(t3043, t3059).wrapping_add(wide(t3044, t3058))
+            .wrapping_add(((t3152 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3161 << 6) >> 32) as u32) as u64);
+        let t3163 = wide(t3043, t3054).wrapping_add(wide(t3145, t3053)).wrapping_add(wide(t3045, t3052))
+            .wrapping_add(wide(t3146, t3051)).wrapping_add(wide(t3038, t3050)).wrapping_add(wide(t3147
+            , t3059)).wrapping_add(wide(t3040, t3058))
+            .wrapping_add(((t3157 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3160 << 7) >> 32) as u32) as u64);
+        let t3164 = wide(t3043, t3050).wrapping_add(wide(t3145, t3059)).wrapping_add(wide(t3045, t3058))
+            .wrapping_add(((t3153 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3162 << 7) >> 32) as u32) as u64);
+        let t3165 = wide(t3043, t3055).wrapping_add(wide(t3044, t3054)).wrapping_add(wide(t3045, t3053))
+            .wrapping_add(wide(t3046, t3052)).wrapping_add(wide(t3038, t3051)).wrapping_add(wide(t3039
+            , t3050)).wrapping_add(wide(t3040, t3059)).wrapping_add(wide(t3047, t3058))
+            .wrapping_add(((t3158 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3163 << 6) >> 32) as u32) as u64);
+        let t3166 = (t3164 as u32) & 0x3ffffff;
+        let t3167 = wide(t3043, t3051).wrapping_add(wide(t3044, t3050)).wrapping_add(wide(t3045, t3059))
+            .wrapping_add(wide(t3046, t3058))
+            .wrapping_add(((t3154 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3164 << 6) >> 32) as u32) as u64);
+        let t3168 = (t3165 as u32) & 0x1ffffff;
+        let t3169 = wide(t3043, t3056).wrapping_add(wide(t3145, t3055)).wrapping_add(wide(t3045, t3054))
+            .wrapping_add(wide(t3146, t3053)).wrapping_add(wide(t3038, t3052)).wrapping_add(wide(t3147
+            , t3051)).wrapping_add(wide(t3040, t3050)).wrapping_add(wide(t3148, t3059))
+            .wrapping_add(wide(t3048, t3058))
+            .wrapping_add(((t3159 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t3165 >> 25);
+        let t3170 = (t3167 as u32) & 0x1ffffff;
+        let t3171 = wide(t3043, t3052).wrapping_add(wide(t3145, t3051)).wrapping_add(wide(t3045, t3050))
+            .wrapping_add(wide(t3146, t3059)).wrapping_add(wide(t3038, t3058))
+            .wrapping_add(((t3155 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3167 << 7) >> 32) as u32) as u64);
+        let t3172 = (t3169 as u32) & 0x3ffffff;
+        let t3173 = (((t3149 as u32) & 0x1ffffff)
+            .wrapping_add((((t3159 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t3169 >> 26);
+        let t3174 = (t3171 as u32) & 0x3ffffff;
+        let t3175 = ((t3160 as u32) & 0x1ffffff).wrapping_add(((t3171 << 6) >> 32) as u32);
+        let t3176 = (t3173 as u32) & 0x1ffffff;
+        let t3177 = ((t3161 as u32) & 0x3ffffff).wrapping_add((((t3173 << 7) >> 32) as u32).wrapping_mul(19));
+        let t3178 = t3175 & 0x1ffffff;
+        let t3179 = ((t3163 as u32) & 0x3ffffff).wrapping_add(t3175 >> 25);
+        let t3180 = t3177 & 0x3ffffff;
+        let t3181 = ((t3162 as u32) & 0x1ffffff).wrapping_add(t3177 >> 26);
+        let t3182 = t3019.wrapping_add(0x3fffffe).wrapping_sub(t3000);
+        let t3183 = t3022.wrapping_add(0x7fffffe).wrapping_sub(t2985);
+        let t3184 = t3026.wrapping_add(0x3fffffe).wrapping_sub(t2989);
+        let t3185 = t3030.wrapping_add(0x7fffffe).wrapping_sub(t2993);
+        let t3186 = t3034.wrapping_add(0x3fffffe).wrapping_sub(t2997);
+        let t3187 = t3035.wrapping_add(0x7fffffe).wrapping_sub(t2998);
+        let t3188 = t3024.wrapping_add(0x3fffffe).wrapping_sub(t2987);
+        let t3189 = t3188 & 0x1ffffff;
+        let t3190 = t3028.wrapping_add(0x7fffffe).wrapping_sub(t2991).wrapping_add(t3188 >> 25);
+        let t3191 = t3190 & 0x3ffffff;
+        let t3192 = t3032.wrapping_add(0x3fffffe).wrapping_sub(t2995).wrapping_add(t3190 >> 26);
+        let t3193 = t3192 & 0x1ffffff;
+        let t3194 = t3033.wrapping_add(0x7ffffda).wrapping_sub(t2999)
+            .wrapping_add((t3192 >> 25).wrapping_mul(19));
+        let t3195 = t3033.wrapping_add(t2999);
+        let t3196 = t3019.wrapping_add(t3000);
+        let t3197 = t3022.wrapping_add(t2985);
+        let t3198 = t3026.wrapping_add(t2989);
+        let t3199 = t3030.wrapping_add(t2993);
+        let t3200 = t3034.wrapping_add(t2997);
+        let t3201 = t3035.wrapping_add(t2998);
+        let t3202 = t3024.wrapping_add(t2987);
+        let t3203 = t3028.wrapping_add(t2991);
+        let t3204 = t3032.wrapping_add(t2995);
+        let t3205 = wide(t3043, t3193).wrapping_add(wide(t3044, t3191)).wrapping_add(wide(t3045, t3189))
+            .wrapping_add(wide(t3046, t3187)).wrapping_add(wide(t3038, t3186)).wrapping_add(wide(t3039
+            , t3185)).wrapping_add(wide(t3040, t3184)).wrapping_add(wide(t3047, t3183))
+            .wrapping_add(wide(t3048, t3182)).wrapping_add(wide(t3042, t3194));
+        let t3206 = wide(t3145, t3193).wrapping_add(wide(t3045, t3191)).wrapping_add(wide(t3146, t3189))
+            .wrapping_add(wide(t3038, t3187)).wrapping_add(wide(t3147, t3186)).wrapping_add(wide(t3040
+            , t3185)).wrapping_add(wide(t3148, t3184)).wrapping_add(wide(t3048, t3183))
+            .wrapping_add(wide(t3150, t3182)).wrapping_add(t3205 >> 25);
+        let t3207 = wide(t3045, t3193).wrapping_add(wide(t3046, t3191)).wrapping_add(wide(t3038, t3189))
+            .wrapping_add(wide(t3039, t3187)).wrapping_add(wide(t3040, t3186)).wrapping_add(wide(t3047
+            , t3185)).wrapping_add(wide(t3048, t3184)).wrapping_add(wide(t3042, t3183))
+            .wrapping_add(t3206 >> 26);
+        let t3208 = wide(t3146, t3193).wrapping_add(wide(t3038, t3191)).wrapping_add(wide(t3147, t3189))
+            .wrapping_add(wide(t3040, t3187)).wrapping_add(wide(t3148, t3186)).wrapping_add(wide(t3048
+            , t3185)).wrapping_add(wide(t3150, t3184)).wrapping_add(t3207 >> 25);
+        let t3209 = wide(t3038, t3193).wrapping_add(wide(t3039, t3191)).wrapping_add(wide(t3040, t3189))
+            .wrapping_add(wide(t3047, t3187)).wrapping_add(wide(t3048, t3186)).wrapping_add(wide(t3042
+            , t3185)).wrapping_add(t3208 >> 26);
+        let t3210 = wide(t3147, t3193).wrapping_add(wide(t3040, t3191)).wrapping_add(wide(t3148, t3189))
+            .wrapping_add(wide(t3048, t3187)).wrapping_add(wide(t3150, t3186)).wrapping_add(t3209 >> 25);
+        let t3211 = wide(t3040, t3193).wrapping_add(wide(t3047, t3191)).wrapping_add(wide(t3048, t3189))
+            .wrapping_add(wide(t3042, t3187)).wrapping_add(t3210 >> 26);
+        let t3212 = wide(t3148, t3193).wrapping_add(wide(t3048, t3191)).wrapping_add(wide(t3150, t3189))
+            .wrapping_add(t3211 >> 25);
+        let t3213 = wide(t3048, t3193).wrapping_add(wide(t3042, t3191))
+            .wrapping_add((((t3212 << 6) >> 32) as u32) as u64);
+        let t3214 = wide(t3150, t3193).wrapping_add((((t3213 << 7) >> 32) as u32) as u64);
+        let t3215 = wide(t3043, t3186).wrapping_add(wide(t3044, t3185)).wrapping_add(wide(t3045, t3184))
+            .wrapping_add(wide(t3046, t3183)).wrapping_add(wide(t3038, t3182)).wrapping_add(wide(t3039
+            , t3194)).wrapping_add(((t3211 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t3216 = wide(t3043, t3194).wrapping_add(((t3206 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t3217 = wide(t3043, t3182).wrapping_add(wide(t3044, t3194))
+            .wrapping_add(((t3207 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3216 << 6) >> 32) as u32) as u64);
+        let t3218 = wide(t3043, t3187).wrapping_add(wide(t3145, t3186)).wrapping_add(wide(t3045, t3185))
+            .wrapping_add(wide(t3146, t3184)).wrapping_add(wide(t3038, t3183)).wrapping_add(wide(t3147
+            , t3182)).wrapping_add(wide(t3040, t3194))
+            .wrapping_add(((t3212 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3215 << 7) >> 32) as u32) as u64);
+        let t3219 = wide(t3043, t3183).wrapping_add(wide(t3145, t3182)).wrapping_add(wide(t3045, t3194))
+            .wrapping_add(((t3208 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3217 << 7) >> 32) as u32) as u64);
+        let t3220 = wide(t3043, t3189).wrapping_add(wide(t3044, t3187)).wrapping_add(wide(t3045, t3186))
+            .wrapping_add(wide(t3046, t3185)).wrapping_add(wide(t3038, t3184)).wrapping_add(wide(t3039
+            , t3183)).wrapping_add(wide(t3040, t3182)).wrapping_add(wide(t3047, t3194))
+            .wrapping_add(((t3213 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t3218 >> 26);
+        let t3221 = (t3219 as u32) & 0x3ffffff;
+        let t3222 = wide(t3043, t3184).wrapping_add(wide(t3044, t3183)).wrapping_add(wide(t3045, t3182))
+            .wrapping_add(wide(t3046, t3194))
+            .wrapping_add(((t3209 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3219 << 6) >> 32) as u32) as u64);
+        let t3223 = (t3220 as u32) & 0x1ffffff;
+        let t3224 = wide(t3043, t3191).wrapping_add(wide(t3145, t3189)).wrapping_add(wide(t3045, t3187))
+            .wrapping_add(wide(t3146, t3186)).wrapping_add(wide(t3038, t3185)).wrapping_add(wide(t3147
+            , t3184)).wrapping_add(wide(t3040, t3183)).wrapping_add(wide(t3148, t3182))
+            .wrapping_add(wide(t3048, t3194))
+            .wrapping_add(((t3214 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t3220 >> 25);
+        let t3225 = (t3222 as u32) & 0x1ffffff;
+        let t3226 = wide(t3043, t3185).wrapping_add(wide(t3145, t3184)).wrapping_add(wide(t3045, t3183))
+            .wrapping_add(wide(t3146, t3182)).wrapping_add(wide(t3038, t3194))
+            .wrapping_add(((t3210 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3222 << 7) >> 32) as u32) as u64);
+        let t3227 = (t3224 as u32) & 0x3ffffff;
+        let t3228 = (((t3205 as u32) & 0x1ffffff)
+            .wrapping_add((((t3214 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t3224 >> 26);
+        let t3229 = (t3226 as u32) & 0x3ffffff;
+        let t3230 = ((t3215 as u32) & 0x1ffffff).wrapping_add(((t3226 << 6) >> 32) as u32);
+        let t3231 = (t3228 as u32) & 0x1ffffff;
+        let t3232 = ((t3216 as u32) & 0x3ffffff).wrapping_add((((t3228 << 7) >> 32) as u32).wrapping_mul(19));
+        let t3233 = t3230 & 0x1ffffff;
+        let t3234 = ((t3218 as u32) & 0x3ffffff).wrapping_add(t3230 >> 25);
+        let t3235 = t3232 & 0x3ffffff;
+        let t3236 = ((t3217 as u32) & 0x1ffffff).wrapping_add(t3232 >> 26);
+        let t3237 = t3196 << 1;
+        let t3238 = t3198 << 1;
+        let t3239 = t3200 << 1;
+        let t3240 = t3202 << 1;
+        let t3241 = wide(t3195, t3057).wrapping_add(wide(t3196, t3056)).wrapping_add(wide(t3197, t3055))
+            .wrapping_add(wide(t3198, t3054)).wrapping_add(wide(t3199, t3053)).wrapping_add(wide(t3200
+            , t3052)).wrapping_add(wide(t3201, t3051)).wrapping_add(wide(t3202, t3050))
+            .wrapping_add(wide(t3203, t3059)).wrapping_add(wide(t3204, t3058));
+        let t3242 = t3204 << 1;
+        let t3243 = wide(t3237, t3057).wrapping_add(wide(t3197, t3056)).wrapping_add(wide(t3238, t3055))
+            .wrapping_add(wide(t3199, t3054)).wrapping_add(wide(t3239, t3053)).wrapping_add(wide(t3201
+            , t3052)).wrapping_add(wide(t3240, t3051)).wrapping_add(wide(t3203, t3050))
+            .wrapping_add(wide(t3242, t3059)).wrapping_add(t3241 >> 25);
+        let t3244 = wide(t3197, t3057).wrapping_add(wide(t3198, t3056)).wrapping_add(wide(t3199, t3055))
+            .wrapping_add(wide(t3200, t3054)).wrapping_add(wide(t3201, t3053)).wrapping_add(wide(t3202
+            , t3052)).wrapping_add(wide(t3203, t3051)).wrapping_add(wide(t3204, t3050))
+            .wrapping_add(t3243 >> 26);
+        let t3245 = wide(t3238, t3057).wrapping_add(wide(t3199, t3056)).wrapping_add(wide(t3239, t3055))
+            .wrapping_add(wide(t3201, t3054)).wrapping_add(wide(t3240, t3053)).wrapping_add(wide(t3203
+            , t3052)).wrapping_add(wide(t3242, t3051)).wrapping_add(t3244 >> 25);
+        let t3246 = wide(t3199, t3057).wrapping_add(wide(t3200, t3056)).wrapping_add(wide(t3201, t3055))
+            .wrapping_add(wide(t3202, t3054)).wrapping_add(wide(t3203, t3053)).wrapping_add(wide(t3204
+            , t3052)).wrapping_add(t3245 >> 26);
+        let t3247 = wide(t3239, t3057).wrapping_add(wide(t3201, t3056)).wrapping_add(wide(t3240, t3055))
+            .wrapping_add(wide(t3203, t3054)).wrapping_add(wide(t3242, t3053)).wrapping_add(t3246 >> 25);
+        let t3248 = wide(t3201, t3057).wrapping_add(wide(t3202, t3056)).wrapping_add(wide(t3203, t3055))
+            .wrapping_add(wide(t3204, t3054)).wrapping_add(t3247 >> 26);
+        let t3249 = wide(t3240, t3057).wrapping_add(wide(t3203, t3056)).wrapping_add(wide(t3242, t3055))
+            .wrapping_add(t3248 >> 25);
+        let t3250 = wide(t3203, t3057).wrapping_add(wide(t3204, t3056))
+            .wrapping_add((((t3249 << 6) >> 32) as u32) as u64);
+        let t3251 = wide(t3242, t3057).wrapping_add((((t3250 << 7) >> 32) as u32) as u64);
+        let t3252 = wide(t3195, t3053).wrapping_add(wide(t3196, t3052)).wrapping_add(wide(t3197, t3051))
+            .wrapping_add(wide(t3198, t3050)).wrapping_add(wide(t3199, t3059)).wrapping_add(wide(t3200
+            , t3058)).wrapping_add(((t3248 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t3253 = wide(t3195, t3058).wrapping_add(((t3243 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t3254 = wide(t3195, t3059).wrapping_add(wide(t3196, t3058))
+            .wrapping_add(((t3244 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3253 << 6) >> 32) as u32) as u64);
+        let t3255 = wide(t3195, t3054).wrapping_add(wide(t3237, t3053)).wrapping_add(wide(t3197, t3052))
+            .wrapping_add(wide(t3238, t3051)).wrapping_add(wide(t3199, t3050)).wrapping_add(wide(t3239
+            , t3059)).wrapping_add(wide(t3201, t3058))
+            .wrapping_add(((t3249 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3252 << 7) >> 32) as u32) as u64);
+        let t3256 = wide(t3195, t3050).wrapping_add(wide(t3237, t3059)).wrapping_add(wide(t3197, t3058))
+            .wrapping_add(((t3245 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3254 << 7) >> 32) as u32) as u64);
+        let t3257 = wide(t3195, t3055).wrapping_add(wide(t3196, t3054)).wrapping_add(wide(t3197, t3053))
+            .wrapping_add(wide(t3198, t3052)).wrapping_add(wide(t3199, t3051)).wrapping_add(wide(t3200
+            , t3050)).wrapping_add(wide(t3201, t3059)).wrapping_add(wide(t3202, t3058))
+            .wrapping_add(((t3250 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t3255 >> 26);
+        let t3258 = (t3256 as u32) & 0x3ffffff;
+        let t3259 = wide(t3195, t3051).wrapping_add(wide(t3196, t3050)).wrapping_add(wide(t3197, t3059))
+            .wrapping_add(wide(t3198, t3058))
+            .wrapping_add(((t3246 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3256 << 6) >> 32) as u32) as u64);
+        let t3260 = (t3257 as u32) & 0x1ffffff;
+        let t3261 = wide(t3195, t3056).wrapping_add(wide(t3237, t3055)).wrapping_add(wide(t3197, t3054))
+            .wrapping_add(wide(t3238, t3053)).wrapping_add(wide(t3199, t3052)).wrapping_add(wide(t3239
+            , t3051)).wrapping_add(wide(t3201, t3050)).wrapping_add(wide(t3240, t3059))
+            .wrapping_add(wide(t3203, t3058))
+            .wrapping_add(((t3251 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t3257 >> 25);
+        let t3262 = (t3259 as u32) & 0x1ffffff;
+        let t3263 = wide(t3195, t3052).wrapping_add(wide(t3237, t3051)).wrapping_add(wide(t3197, t3050))
+            .wrapping_add(wide(t3238, t3059)).wrapping_add(wide(t3199, t3058))
+            .wrapping_add(((t3247 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3259 << 7) >> 32) as u32) as u64);
+        let t3264 = (t3261 as u32) & 0x3ffffff;
+        let t3265 = (((t3241 as u32) & 0x1ffffff)
+            .wrapping_add((((t3251 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t3261 >> 26);
+        let t3266 = (t3263 as u32) & 0x3ffffff;
+        let t3267 = ((t3252 as u32) & 0x1ffffff).wrapping_add(((t3263 << 6) >> 32) as u32);
+        let t3268 = (t3265 as u32) & 0x1ffffff;
+        let t3269 = ((t3253 as u32) & 0x3ffffff).wrapping_add((((t3265 << 7) >> 32) as u32).wrapping_mul(19));
+        let t3270 = t3267 & 0x1ffffff;
+        let t3271 = ((t3255 as u32) & 0x3ffffff).wrapping_add(t3267 >> 25);
+        let t3272 = t3269 & 0x3ffffff;
+        let t3273 = ((t3254 as u32) & 0x1ffffff).wrapping_add(t3269 >> 26);
+        let t3274 = t3182 << 1;
+        let t3275 = t3184 << 1;
+        let t3276 = t3186 << 1;
+        let t3277 = t3189 << 1;
+        let t3278 = wide(t3194, t3204).wrapping_add(wide(t3182, t3203)).wrapping_add(wide(t3183, t3202))
+            .wrapping_add(wide(t3184, t3201)).wrapping_add(wide(t3185, t3200)).wrapping_add(wide(t3186
+            , t3199)).wrapping_add(wide(t3187, t3198)).wrapping_add(wide(t3189, t3197))
+            .wrapping_add(wide(t3191, t3196)).wrapping_add(wide(t3193, t3195));
+        let t3279 = t3193 << 1;
+        let t3280 = wide(t3274, t3204).wrapping_add(wide(t3183, t3203)).wrapping_add(wide(t3275, t3202))
+            .wrapping_add(wide(t3185, t3201)).wrapping_add(wide(t3276, t3200)).wrapping_add(wide(t3187
+            , t3199)).wrapping_add(wide(t3277, t3198)).wrapping_add(wide(t3191, t3197))
+            .wrapping_add(wide(t3279, t3196)).wrapping_add(t3278 >> 25);
+        let t3281 = wide(t3183, t3204).wrapping_add(wide(t3184, t3203)).wrapping_add(wide(t3185, t3202))
+            .wrapping_add(wide(t3186, t3201)).wrapping_add(wide(t3187, t3200)).wrapping_add(wide(t3189
+            , t3199)).wrapping_add(wide(t3191, t3198)).wrapping_add(wide(t3193, t3197))
+            .wrapping_add(t3280 >> 26);
+        let t3282 = wide(t3275, t3204).wrapping_add(wide(t3185, t3203)).wrapping_add(wide(t3276, t3202))
+            .wrapping_add(wide(t3187, t3201)).wrapping_add(wide(t3277, t3200)).wrapping_add(wide(t3191
+            , t3199)).wrapping_add(wide(t3279, t3198)).wrapping_add(t3281 >> 25);
+        let t3283 = wide(t3185, t3204).wrapping_add(wide(t3186, t3203)).wrapping_add(wide(t3187, t3202))
+            .wrapping_add(wide(t3189, t3201)).wrapping_add(wide(t3191, t3200)).wrapping_add(wide(t3193
+            , t3199)).wrapping_add(t3282 >> 26);
+        let t3284 = wide(t3276, t3204).wrapping_add(wide(t3187, t3203)).wrapping_add(wide(t3277, t3202))
+            .wrapping_add(wide(t3191, t3201)).wrapping_add(wide(t3279, t3200)).wrapping_add(t3283 >> 25);
+        let t3285 = wide(t3187, t3204).wrapping_add(wide(t3189, t3203)).wrapping_add(wide(t3191, t3202))
+            .wrapping_add(wide(t3193, t3201)).wrapping_add(t3284 >> 26);
+        let t3286 = wide(t3277, t3204).wrapping_add(wide(t3191, t3203)).wrapping_add(wide(t3279, t3202))
+            .wrapping_add(t3285 >> 25);
+        let t3287 = wide(t3191, t3204).wrapping_add(wide(t3193, t3203))
+            .wrapping_add((((t3286 << 6) >> 32) as u32) as u64);
+        let t3288 = wide(t3279, t3204).wrapping_add((((t3287 << 7) >> 32) as u32) as u64);
+        let t3289 = wide(t3194, t3200).wrapping_add(wide(t3182, t3199)).wrapping_add(wide(t3183, t3198))
+            .wrapping_add(wide(t3184, t3197)).wrapping_add(wide(t3185, t3196)).wrapping_add(wide(t3186
+            , t3195)).wrapping_add(((t3285 as u32) & 0x1ffffff).wrapping_mul(19) as u64);
+        let t3290 = wide(t3194, t3195).wrapping_add(((t3280 as u32) & 0x3ffffff).wrapping_mul(19) as u64);
+        let t3291 = wide(t3194, t3196).wrapping_add(wide(t3182, t3195))
+            .wrapping_add(((t3281 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3290 << 6) >> 32) as u32) as u64);
+        let t3292 = wide(t3194, t3201).wrapping_add(wide(t3274, t3200)).wrapping_add(wide(t3183, t3199))
+            .wrapping_add(wide(t3275, t3198)).wrapping_add(wide(t3185, t3197)).wrapping_add(wide(t3276
+            , t3196)).wrapping_add(wide(t3187, t3195))
+            .wrapping_add(((t3286 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3289 << 7) >> 32) as u32) as u64);
+        let t3293 = wide(t3194, t3197).wrapping_add(wide(t3274, t3196)).wrapping_add(wide(t3183, t3195))
+            .wrapping_add(((t3282 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3291 << 7) >> 32) as u32) as u64);
+        let t3294 = wide(t3194, t3202).wrapping_add(wide(t3182, t3201)).wrapping_add(wide(t3183, t3200))
+            .wrapping_add(wide(t3184, t3199)).wrapping_add(wide(t3185, t3198)).wrapping_add(wide(t3186
+            , t3197)).wrapping_add(wide(t3187, t3196)).wrapping_add(wide(t3189, t3195))
+            .wrapping_add(((t3287 as u32) & 0x1ffffff).wrapping_mul(19) as u64).wrapping_add(t3292 >> 26);
+        let t3295 = wide(t3194, t3198).wrapping_add(wide(t3182, t3197)).wrapping_add(wide(t3183, t3196))
+            .wrapping_add(wide(t3184, t3195))
+            .wrapping_add(((t3283 as u32) & 0x1ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3293 << 6) >> 32) as u32) as u64);
+        let t3296 = wide(t3194, t3203).wrapping_add(wide(t3274, t3202)).wrapping_add(wide(t3183, t3201))
+            .wrapping_add(wide(t3275, t3200)).wrapping_add(wide(t3185, t3199)).wrapping_add(wide(t3276
+            , t3198)).wrapping_add(wide(t3187, t3197)).wrapping_add(wide(t3277, t3196))
+            .wrapping_add(wide(t3191, t3195))
+            .wrapping_add(((t3288 as u32) & 0x3ffffff).wrapping_mul(19) as u64).wrapping_add(t3294 >> 25);
+        let t3297 = wide(t3194, t3199).wrapping_add(wide(t3274, t3198)).wrapping_add(wide(t3183, t3197))
+            .wrapping_add(wide(t3275, t3196)).wrapping_add(wide(t3185, t3195))
+            .wrapping_add(((t3284 as u32) & 0x3ffffff).wrapping_mul(19) as u64)
+            .wrapping_add((((t3295 << 7) >> 32) as u32) as u64);
+        let t3298 = (((t3278 as u32) & 0x1ffffff)
+            .wrapping_add((((t3288 << 6) >> 32) as u32).wrapping_mul(19)) as u64).wrapping_add(t3296 >> 26);
+        let t3299 = ((t3289 as u32) & 0x1ffffff).wrapping_add(((t3297 << 6) >> 32) as u32);
+        let t3300 = ((t3290 as u32) & 0x3ffffff).wrapping_add((((t3298 << 7) >> 32) as u32).wrapping_mul(19));
+        let t3301 = (t3060 & 0x18c3b84) ^ 1;
+        let t3302 = t3060 & 0x124f1bd;
+        let t3303 = t3060 & 0x1c325f7;
+        let t3304 = t3060 & 0x37dc60;
+        let t3305 = t3060 & 0x33e4cb7;
+        let t3306 = t3060 & 0x3d42c2;
+        let t3307 = t3060 & 0x1a44c32;
+        let t3308 = t3060 & 0x14ca4e1;
+        let t3309 = t3060 & 0x3a33d4b;
+        let t3310 = t3060 & 0x1f3e74;
+        let t3311 = (t3060 & 0x259b2ac) ^ 0x2fc099f;
+        let t3312 = (t3060 & 0x7b7f61) ^ 0xd46e63;
+        let t3313 = (t3060 & 0x107514c) ^ 0xa7050e;
+        let t3314 = (t3060 & 0x1bdd51e) ^ 0x1a3efe9;
+        let t3315 = (t3060 & 0x3a8d638) ^ 0x19d971b;
+        let t3316 = (t3060 & 0x1b57e21) ^ 0x10a9265;
+        let t3317 = (t3060 & 0x3b318d0) ^ 0x2469efd;
+        let t3318 = (t3060 & 0x3982e5) ^ 0xe4f946;
+        let t3319 = (t3060 & 0x3267078) ^ 0x321e58;
+        let t3320 = (t3060 & 0x1052d77) ^ 0x1a03a44;
+        let t3321 = (t3060 & 0xdd3e8f) ^ 0xdd3e8f;
+        let t3322 = (t3060 & 0x1d65981) ^ 0x1d65981;
+        let t3323 = (t3060 & 0x2058b36) ^ 0x2058b36;
+        let t3324 = (t3060 & 0x1bf1443) ^ 0x1bf1443;
+        let t3325 = (t3060 & 0x1b2cc0d) ^ 0x1b2cc0d;
+        let t3326 = (t3060 & 0xd9c323) ^ 0xd9c323;
+        let t3327 = (t3060 & 0x1ce332f) ^ 0x1ce332f;
+        let t3328 = (t3060 & 0xa5f626) ^ 0xa5f626;
+        let t3329 = (t3060 & 0x2061bce) ^ 0x2061bce;
+        let t3330 = (t3060 & 0x24579d) ^ 0x24579d;
+        let t3331 = t3301 ^ (((t3060 & 0x3d2e6e7) ^ 0x33c71d7 ^ t3301) & t3091);
+        let t3332 = t3302 ^ (((t3060 & 0x55d537) ^ 0x139ff24 ^ t3302) & t3091);
+        let t3333 = t3303 ^ (((t3060 & 0x3c7e7a0) ^ 0x2b6b244 ^ t3303) & t3091);
+        let t3334 = t3304 ^ (((t3060 & 0x134944d) ^ 0xb3d07f ^ t3304) & t3091);
+        let t3335 = t3305 ^ (((t3060 & 0x2747066) ^ 0x27d1a76 ^ t3305) & t3091);
+        let t3336 = t3306 ^ (((t3060 & 0xd76030) ^ 0x1d60702 ^ t3306) & t3091);
+        let t3337 = t3307 ^ (((t3060 & 0x2e533bf) ^ 0x34d32f0 ^ t3307) & t3091);
+        let t3338 = t3308 ^ (((t3060 & 0xdb5377) ^ 0x1c5cb54 ^ t3308) & t3091);
+        let t3339 = t3309 ^ (((t3060 & 0x2432fdd) ^ 0x3fa87d2 ^ t3309) & t3091);
+        let t3340 = t3310 ^ (((t3060 & 0x8c6920) ^ 0x1643018 ^ t3310) & t3091);
+        let t3341 = t3321 ^ (t3321 & t3091);
+        let t3342 = t3322 ^ (t3322 & t3091);
+        let t3343 = t3323 ^ (t3323 & t3091);
+        let t3344 = t3324 ^ (t3324 & t3091);
+        let t3345 = t3325 ^ (t3325 & t3091);
+        let t3346 = t3326 ^ (t3326 & t3091);
+        let t3347 = t3327 ^ (t3327 & t3091);
+        let t3348 = t3328 ^ (t3328 & t3091);
+        let t3349 = t3329 ^ (t3329 & t3091);
+        let t3350 = t3330 ^ (t3330 & t3091);
+        let t3351 = t3331 ^ ((t3311 ^ (((t3060 & 0x35bd28e) ^ 0x3157131 ^ t3311) & t3091) ^ t3331) & t3112);
+        let t3352 = t3332 ^ ((t3312 ^ (((t3060 & 0x1ac8ef8) ^ 0x13bbadd ^ t3312) & t3091) ^ t3332) & t3112);
+        let t3353 = t3333 ^ ((t3313 ^ (((t3060 & 0x1eb4a22) ^ 0x1f10741 ^ t3313) & t3091) ^ t3333) & t3112);
+        let t3354 = t3334 ^ ((t3314 ^ (((t3060 & 0x19d9aab) ^ 0x480645 ^ t3314) & t3091) ^ t3334) & t3112);
+        let t3355 = t3335 ^ ((t3315 ^ (((t3060 & 0x3bd5c82) ^ 0x26c9c56 ^ t3315) & t3091) ^ t3335) & t3112);
+        let t3356 = t3336 ^ ((t3316 ^ (((t3060 & 0xd897f) ^ 0x59a736 ^ t3316) & t3091) ^ t3336) & t3112);
+        let t3357 = t3337 ^ ((t3317 ^ (((t3060 & 0x3f27579) ^ 0x2db346d ^ t3317) & t3091) ^ t3337) & t3112);
+        let t3358 = t3338 ^ ((t3318 ^ (((t3060 & 0x1587e3a) ^ 0x117b00c ^ t3318) & t3091) ^ t3338) & t3112);
+        let t3359 = t3339 ^ ((t3319 ^ (((t3060 & 0x1f8af0a) ^ 0x36a2cc3 ^ t3319) & t3091) ^ t3339) & t3112);
+        let t3360 = t3340 ^ ((t3320 ^ (((t3060 & 0x5ffa47) ^ 0x14795ee ^ t3320) & t3091) ^ t3340) & t3112);
+        let t3361 = t3351 ^ ((t3341 ^ (t3341 & t3112) ^ t3351) & t3123);
+        let t3362 = t3352 ^ ((t3342 ^ (t3342 & t3112) ^ t3352) & t3123);
+        let t3363 = t3353 ^ ((t3343 ^ (t3343 & t3112) ^ t3353) & t3123);
+        let t3364 = t3354 ^ ((t3344 ^ (t3344 & t3112) ^ t3354) & t3123);
+        let t3365 = t3355 ^ ((t3345 ^ (t3345 & t3112) ^ t3355) & t3123);
+        let t3366 = t3356 ^ ((t3346 ^ (t3346 & t3112) ^ t3356) & t3123);
+        let t3367 = t3357 ^ ((t3347 ^ (t3347 & t3112) ^ t3357) & t3123);
+        let t3368 = t3358 ^ ((t3348 ^ (t3348 & t3112) ^ t3358) & t3123);
+        let t3369 = t3359 ^ ((t3349 ^ (t3349 & t3112) ^ t3359) & t3123);
+        let t3370 = t3360 ^ ((t3350 ^ (t3350 & t3112) ^ t3360) & t3123);
+        let t3371 = t3361 ^ (t3361 & t3134);
+        let t3372 = t3362 ^ (t3362 & t3134);
+        let t3373 = t3363 ^ (t3363 & t3134);
+        let t3374 = t3364 ^ (t3364 & t3134);
+        let t3375 = t3365 ^ (t3365 & t3134);
+        let t3376 = t3366 ^ (t3366 & t3134);
+        let t3377 = t3367 ^ (t3367 & t3134);
+        let t3378 = t3368 ^ (t3368 & t3134);
+        let t3379 = t3369 ^ (t3369 & t3134);
+        let t3380 = t3370 ^ (t3370 & t3134);
+        let t3381 = (t3060 & 0x340913f) ^ 1;
+        let t3382 = t3060 & 0xe4175;
+        let t3383 = t3060 & 0x3d673a2;
+        let t3384 = t3060 & 0x2e8a05;
+        let t3385 = t3060 & 0x3f4e67c;
+        let t3386 = t3060 & 0x8f8a09;
+        let t3387 = t3060 & 0xc21a34;
+        let t3388 = t3060 & 0x4cf4b8;
+        let t3389 = t3060 & 0x1298f81;
+        let t3390 = t3060 & 0x113f4be;
+        let t3391 = (t3060 & 0x12fce05) ^ 0x16818bf;
+        let t3392 = (t3060 & 0x1e1f268) ^ 0x1814281;
+        let t3393 = (t3060 & 0x263dd4d) ^ 0x35532bf;
+        let t3394 = (t3060 & 0x100ea3e) ^ 0x18ab307;
+        let t3395 = (t3060 & 0x39dfa76) ^ 0xc9fa25;
+        let t3396 = (t3060 & 0xc4f0f4) ^ 0xa05073;
+        let t3397 = (t3060 & 0x20968df) ^ 0x71e683;
+        let t3398 = (t3060 & 0x2d241a) ^ 0x93587d;
+        let t3399 = (t3060 & 0x3f9f5ef) ^ 0xc7445a;
+        let t3400 = (t3060 & 0xcb6504) ^ 0x9e4cfd;
+        let t3401 = (t3060 & 0x39234d9) ^ 0x39234d9;
+        let t3402 = (t3060 & 0x1d77b7c) ^ 0x1d77b7c;
+        let t3403 = (t3060 & 0x31f3c54) ^ 0x31f3c54;
+        let t3404 = (t3060 & 0x70daa) ^ 0x70daa;
+        let t3405 = (t3060 & 0x258f5da) ^ 0x258f5da;
+        let t3406 = (t3060 & 0x3c23fb) ^ 0x3c23fb;
+        let t3407 = (t3060 & 0x3a0d637) ^ 0x3a0d637;
+        let t3408 = (t3060 & 0x386584) ^ 0x386584;
+        let t3409 = (t3060 & 0x21320e0) ^ 0x21320e0;
+        let t3410 = (t3060 & 0xea4092) ^ 0xea4092;
+        let t3411 = t3381 ^ (((t3060 & 0x24807cd) ^ 0x2b4d5a8 ^ t3381) & t3091);
+        let t3412 = t3382 ^ (((t3060 & 0x2ea239) ^ 0x695810 ^ t3382) & t3091);
+        let t3413 = t3383 ^ (((t3060 & 0x2d17b9f) ^ 0x19ed153 ^ t3383) & t3091);
+        let t3414 = t3384 ^ (((t3060 & 0x18d5d08) ^ 0x627305 ^ t3384) & t3091);
+        let t3415 = t3385 ^ (((t3060 & 0x2d3e34b) ^ 0x23cae04 ^ t3385) & t3091);
+        let t3416 = t3386 ^ (((t3060 & 0x25e117) ^ 0x16e37aa ^ t3386) & t3091);
+        let t3417 = t3387 ^ (((t3060 & 0x3e838c8) ^ 0x311b5d8 ^ t3387) & t3091);
+        let t3418 = t3388 ^ (((t3060 & 0x1e6ec35) ^ 0xaabc13 ^ t3388) & t3091);
+        let t3419 = t3389 ^ (((t3060 & 0x213c92f) ^ 0x2669c92 ^ t3389) & t3091);
+        let t3420 = t3390 ^ (((t3060 & 0x1043200) ^ 0x1aed656 ^ t3390) & t3091);
+        let t3421 = t3401 ^ (t3401 & t3091);
+        let t3422 = t3402 ^ (t3402 & t3091);
+        let t3423 = t3403 ^ (t3403 & t3091);
+        let t3424 = t3404 ^ (t3404 & t3091);
+        let t3425 = t3405 ^ (t3405 & t3091);
+        let t3426 = t3406 ^ (t3406 & t3091);
+        let t3427 = t3407 ^ (t3407 & t3091);
+        let t3428 = t3408 ^ (t3408 & t3091);
+        let t3429 = t3409 ^ (t3409 & t3091);
+        let t3430 = t3410 ^ (t3410 & t3091);
+        let t3431 = t3411 ^ ((t3391 ^ (((t3060 & 0x14fad15) ^ 0x37d8ca4 ^ t3391) & t3091) ^ t3411) & t3112);
+        let t3432 = t3412 ^ ((t3392 ^ (((t3060 & 0x1ca8b34) ^ 0x1ad9e ^ t3392) & t3091) ^ t3412) & t3112);
+        let t3433 = t3413 ^ ((t3393 ^ (((t3060 & 0x93de7e) ^ 0xe72933 ^ t3393) & t3091) ^ t3413) & t3112);
+        let t3434 = t3414 ^ ((t3394 ^ (((t3060 & 0xb8e340) ^ 0x213e91 ^ t3394) & t3091) ^ t3414) & t3112);
+        let t3435 = t3415 ^ ((t3395 ^ (((t3060 & 0xefef0f) ^ 0x15d6f8a ^ t3395) & t3091) ^ t3415) & t3112);
+        let t3436 = t3416 ^ ((t3396 ^ (((t3060 & 0x5c7f83) ^ 0x4553b9 ^ t3396) & t3091) ^ t3416) & t3112);
+        let t3437 = t3417 ^ ((t3397 ^ (((t3060 & 0x1155459) ^ 0x2e7390 ^ t3397) & t3091) ^ t3417) & t3112);
+        let t3438 = t3418 ^ ((t3398 ^ (((t3060 & 0x1ec84dc) ^ 0x1109761 ^ t3398) & t3091) ^ t3418) & t3112);
+        let t3439 = t3419 ^ ((t3399 ^ (((t3060 & 0x1c80126) ^ 0x1ae417 ^ t3399) & t3091) ^ t3419) & t3112);
+        let t3440 = t3420 ^ ((t3400 ^ (((t3060 & 0x976244) ^ 0xe2d931 ^ t3400) & t3091) ^ t3420) & t3112);
+        let t3441 = t3431 ^ ((t3421 ^ (t3421 & t3112) ^ t3431) & t3123);
+        let t3442 = t3432 ^ ((t3422 ^ (t3422 & t3112) ^ t3432) & t3123);
+        let t3443 = t3433 ^ ((t3423 ^ (t3423 & t3112) ^ t3433) & t3123);
+        let t3444 = t3434 ^ ((t3424 ^ (t3424 & t3112) ^ t3434) & t3123);
+        let t3445 = t3435 ^ ((t3425 ^ (t3425 & t3112) ^ t3435) & t3123);
+        let t3446 = t3436 ^ ((t3426 ^ (t3426 & t3112) ^ t3436) & t3123);
+        let t3447 = t3437 ^ ((t3427 ^ (t3427 & t3112) ^ t3437) & t3123);
+        let t3448 = t3438 ^ ((t3428 ^ (t3428 & t3112) ^ t3438) & t3123);
+        let t3449 = t3439 ^ ((t3429 ^ (t3429 & t3112) ^ t3439) & t3123);
+        let t3450 = t3440 ^ ((t3430 ^ (t3430 & t3112) ^ t3440) & t3123);
+        let t3451 = t3441 ^ (t3441 & t3134);
+        let t3452 = t3442 ^ (t3442 & t3134);
+        let t3453 = t3443 ^ (t3443 & t3134);
+        let t3454 = t3444 ^ (t3444 & t3134);
+        let t3455 = t3445 ^ (t3445 & t3134);
+        let t3456 = t3446 ^ (t3446 & t3134);
+        let t3457 = t3447 ^ (t3447 & t3134);
+        let t3458 = t3448 ^ (t3448 & t3134);
+        let t3459 = t3449 ^ (t3449 & t3134);
+        let t3460 = t3450 ^ (t3450 & t3134);
+        let t3461 = 0u32.wrapping_sub(core::hint::black_box(t1834 as u32));
+        let t3462 = (t3451 ^ t3371) & t3461;
+        let t3463 = t3371 ^ t3462;
+        let t3464 = (t3452 ^ t3372) & t3461;
+        let t3465 = t3372 ^ t3464;
+        let t3466 = (t3453 ^ t3373) & t3461;
+        let t3467 = t3373 ^ t3466;
+        let t3468 = (t3454 ^ t3374) & t3461;
+        let t3469 = t3374 ^ t3468;
+        let t3470 = (t3455 ^ t3375) & t3461;
+        let t3471 = t3375 ^ t3470;
+        let t3472 = (t3456 ^ t3376) & t3461;
+        let t3473 = t3376 ^ t3472;
+        let t3474 = (t3457 ^ t3377) & t3461;
+        let t3475 = t3377 ^ t3474;
+        let t3476 = (t3458 ^ t3378) & t3461;
+        let t3477 = t3378 ^ t3476;
+        let t3478 = (t3459 ^ t3379) & t3461;
+        let t3479 = t3379 ^ t3478;
+        let t3480 = (t3460 ^ t3380) & t3461;
+        let t3481 = t3380 ^ t3480;
+        let t3482 = t3451 ^ t3462;
+        let t3483 = t3452 ^ t3464;
+        let t3484 = t3453 ^ t3466;
+        let t3485 = t3454 ^ t3468;
+        let t3486 = t3455 ^ t3470;
+        let t3487 = t3456 ^ t3472;
+        let t3488 = t3457 ^ t3474;
+        let t3489 = t3458 ^ t3476;
+        let t3490 = t3459 ^ t3478;
+        let t3491 = t3460 ^ t3480;
+        let t3492 = t3135 ^ ((0x3ffffedu32.wrapping_sub(t3135) ^ t3135) & t3461);
+        let t3493 = t3136 ^ ((0x1ffffffu32.wrapping_sub(t3136) ^ t3136) & t3461);
+        let t3494 = t3137 ^ ((0x3ffffffu32.wrapping_sub(t3137) ^ t3137) & t3461);
+        let t3495 = t3138 ^ ((0x1ffffffu32.wrapping_sub(t3138) ^ t3138) & t3461);
+        let t3496 = t3139 ^ ((0x3ffffffu32.wrapping_sub(t3139) ^ t3139) & t3461);
+        let t3497 = t3140 ^ ((0x1ffffffu32.wrapping_sub(t3140) ^ t3140) & t3461);
+        let t3498 = t3141 ^ ((0x3ffffffu32.wrapping_sub(t3141) ^ t3141) & t3461);
+        let t3499 = t3142 ^ ((0x1ffffffu32.wrapping_sub(t3142) ^ t3142) & t3461);
+        let t3500 = t3143 ^ ((0x3ffffffu32.wrapping_sub(t3143) ^ t3143) & t3461);
+        let t3501 = t3144 ^ ((0x1ffffffu32.wrapping_sub(t3144) ^ t3144) & t3461);
+        let t3502 = t3272.wrapping_add(0x7ffffda).wrapping_sub(t3235);
+        let t3503 = t3273.wrapping_add(0x3fffffe).wrapping_sub(t3236);
+        let t3504 = t3258.wrapping_add(0x7fffffe).wrapping_sub(t3221);
+        let t3505 = t3262.wrapping_add(0x3fffffe).wrapping_sub(t3225);
+        let t3506 = t3266.wrapping_add(0x7fffffe).wrapping_sub(t3229);
+        let t3507 = t3270.wrapping_add(0x3fffffe).wrapping_sub(t3233);
+        let t3508 = t3271.wrapping_add(0x7fffffe).wrapping_sub(t3234);
+        let t3509 = t3260.wrapping_add(0x3fffffe).wrapping_sub(t3223);
+        let t3510 = t3264.wrapping_add(0x7fffffe).wrapping_sub(t3227);
+        let t3511 = t3268.wrapping_add(0x3fffffe).wrapping_sub(t3231);
+        let t3512 = t3272.wrapping_add(t3235);
+        let t3513 = t3273.wrapping_add(t3236);
+        let t3514 = t3258.wrapping_add(t3221);
+        let t3515 = t3266.wrapping_add(t3229);
+        let t3516 = t3270.wrapping_add(t3233);
+        let t3517 = t3271.wrapping_add(t3234);
+        let t3518 = t3260.wrapping_add(t3223);
+        let t3519 = t3264.wrapping_add(t3227);
+        let t3520 = t3514 & 0x3ffffff;
+        let t3521 = t3262.wrapping_add(t3225).wrapping_add(t3514 >> 26);
+        let t3522 = t3519 & 0x3ffffff;
+        let t3523 = t3268.wrapping_add(t3231).wrapping_add(t3519 >> 26);
+        let t3524 = t3503 << 1;
+        let t3525 = t3491.wrapping_mul(19);
+        let t3526 = t3490.wrapping_mul(19);
+        let t3527 = t3505 << 1;
+        let t3528 = t3489.wrapping_mul(19);
+        let t3529 = t3488.wrapping_mul(19);
+        let t3530 = t3507 << 1;
+        let t3531 = t3487.wrapping_mul(19);
+        let t3532 = t3486.wrapping_mul(19);
+        let t3533 = t3509 << 1;
+        let t3534 = t3485.wrapping_mul(19);
+        let t3535 = t3484.wrapping_mul(19);
+        let t3536 = t3511 << 1;
+        let t3537 = wide(t3502, t3482).wrapping_add(wide(t3524, t3525)).wrapping_add(wide(t3504, t3526))
+            .wrapping_add(wide(t3527, t3528)).wrapping_add(wide(t3506, t3529)).wrapping_add(wide(t3530
+            , t3531)).wrapping_add(wide(t3508, t3532)).wrapping_add(wide(t3533, t3534))
+            .wrapping_add(wide(t3510, t3535)).wrapping_add(wide(t3536, t3483.wrapping_mul(19)));
+        let t3538 = wide(t3502, t3487).wrapping_add(wide(t3503, t3486)).wrapping_add(wide(t3504, t3485))
+            .wrapping_add(wide(t3505, t3484)).wrapping_add(wide(t3506, t3483)).wrapping_add(wide(t3507
+            , t3482)).wrapping_add(wide(t3508, t3525)).wrapping_add(wide(t3509, t3526))
+            .wrapping_add(wide(t3510, t3528)).wrapping_add(wide(t3511, t3529));
+        let t3539 = wide(t3502, t3483).wrapping_add(wide(t3503, t3482)).wrapping_add(wide(t3504, t3525))
+            .wrapping_add(wide(t3505, t3526)).wrapping_add(wide(t3506, t3528)).wrapping_add(wide(t3507
+            , t3529)).wrapping_add(wide(t3508, t3531)).wrapping_add(wide(t3509, t3532))
+            .wrapping_add(wide(t3510, t3534)).wrapping_add(wide(t3511, t3535)).wrapping_add(t3537 >> 26);
+        let t3540 = wide(t3502, t3488).wrapping_add(wide(t3524, t3487)).wrapping_add(wide(t3504, t3486))
+            .wrapping_add(wide(t3527, t3485)).wrapping_add(wide(t3506, t3484)).wrapping_add(wide(t3530
+            , t3483)).wrapping_add(wide(t3508, t3482)).wrapping_add(wide(t3533, t3525))
+            .wrapping_add(wide(t3510, t3526)).wrapping_add(wide(t3536, t3528)).wrapping_add(t3538 >> 25);
+        let t3541 = wide(t3502, t3484).wrapping_add(wide(t3524, t3483)).wrapping_add(wide(t3504, t3482))
+            .wrapping_add(wide(t3527, t3525)).wrapping_add(wide(t3506, t3526)).wrapping_add(wide(t3530
+            , t3528)).wrapping_add(wide(t3508, t3529)).wrapping_add(wide(t3533, t3531))
+            .wrapping_add(wide(t3510, t3532)).wrapping_add(wide(t3536, t3534)).wrapping_add(t3539 >> 25);
+        let t3542 = wide(t3502, t3489).wrapping_add(wide(t3503, t3488)).wrapping_add(wide(t3504, t3487))
+            .wrapping_add(wide(t3505, t3486)).wrapping_add(wide(t3506, t3485)).wrapping_add(wide(t3507
+            , t3484)).wrapping_add(wide(t3508, t3483)).wrapping_add(wide(t3509, t3482))
+            .wrapping_add(wide(t3510, t3525)).wrapping_add(wide(t3511, t3526)).wrapping_add(t3540 >> 26);
+        let t3543 = (t3541 as u32) & 0x3ffffff;
+        let t3544 = wide(t3502, t3485).wrapping_add(wide(t3503, t3484)).wrapping_add(wide(t3504, t3483))
+            .wrapping_add(wide(t3505, t3482)).wrapping_add(wide(t3506, t3525)).wrapping_add(wide(t3507
+            , t3526)).wrapping_add(wide(t3508, t3528)).wrapping_add(wide(t3509, t3529))
+            .wrapping_add(wide(t3510, t3531)).wrapping_add(wide(t3511, t3532)).wrapping_add(t3541 >> 26);
+        let t3545 = (t3542 as u32) & 0x1ffffff;
+        let t3546 = wide(t3502, t3490).wrapping_add(wide(t3524, t3489)).wrapping_add(wide(t3504, t3488))
+            .wrapping_add(wide(t3527, t3487)).wrapping_add(wide(t3506, t3486)).wrapping_add(wide(t3530
+            , t3485)).wrapping_add(wide(t3508, t3484)).wrapping_add(wide(t3533, t3483))
+            .wrapping_add(wide(t3510, t3482)).wrapping_add(wide(t3536, t3525)).wrapping_add(t3542 >> 25);
+        let t3547 = (t3544 as u32) & 0x1ffffff;
+        let t3548 = wide(t3502, t3486).wrapping_add(wide(t3524, t3485)).wrapping_add(wide(t3504, t3484))
+            .wrapping_add(wide(t3527, t3483)).wrapping_add(wide(t3506, t3482)).wrapping_add(wide(t3530
+            , t3525)).wrapping_add(wide(t3508, t3526)).wrapping_add(wide(t3533, t3528))
+            .wrapping_add(wide(t3510, t3529)).wrapping_add(wide(t3536, t3531)).wrapping_add(t3544 >> 25);
+        let t3549 = (t3546 as u32) & 0x3ffffff;
+        let t3550 = wide(t3502, t3491).wrapping_add(wide(t3503, t3490)).wrapping_add(wide(t3504, t3489))
+            .wrapping_add(wide(t3505, t3488)).wrapping_add(wide(t3506, t3487)).wrapping_add(wide(t3507
+            , t3486)).wrapping_add(wide(t3508, t3485)).wrapping_add(wide(t3509, t3484))
+            .wrapping_add(wide(t3510, t3483)).wrapping_add(wide(t3511, t3482))
+            .wrapping_add((((t3546 << 6) >> 32) as u32) as u64);
+        let t3551 = (t3548 as u32) & 0x3ffffff;
+        let t3552 = (((t3538 as u32) & 0x1ffffff) as u64).wrapping_add(t3548 >> 26);
+        let t3553 = (t3550 as u32) & 0x1ffffff;
+        let t3554 = (((t3537 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t3550 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t3555 = (t3552 as u32) & 0x1ffffff;
+        let t3556 = ((t3540 as u32) & 0x3ffffff).wrapping_add(((t3552 << 7) >> 32) as u32);
+        let t3557 = (t3554 as u32) & 0x3ffffff;
+        let t3558 = ((t3539 as u32) & 0x1ffffff).wrapping_add(((t3554 << 6) >> 32) as u32);
+        let t3559 = t3513 << 1;
+        let t3560 = t3481.wrapping_mul(19);
+        let t3561 = t3479.wrapping_mul(19);
+        let t3562 = t3521 << 1;
+        let t3563 = t3477.wrapping_mul(19);
+        let t3564 = t3475.wrapping_mul(19);
+        let t3565 = t3516 << 1;
+        let t3566 = t3473.wrapping_mul(19);
+        let t3567 = t3471.wrapping_mul(19);
+        let t3568 = t3518 << 1;
+        let t3569 = t3469.wrapping_mul(19);
+        let t3570 = t3467.wrapping_mul(19);
+        let t3571 = t3523 << 1;
+        let t3572 = wide(t3512, t3463).wrapping_add(wide(t3559, t3560)).wrapping_add(wide(t3520, t3561))
+            .wrapping_add(wide(t3562, t3563)).wrapping_add(wide(t3515, t3564)).wrapping_add(wide(t3565
+            , t3566)).wrapping_add(wide(t3517, t3567)).wrapping_add(wide(t3568, t3569))
+            .wrapping_add(wide(t3522, t3570)).wrapping_add(wide(t3571, t3465.wrapping_mul(19)));
+        let t3573 = wide(t3512, t3473).wrapping_add(wide(t3513, t3471)).wrapping_add(wide(t3520, t3469))
+            .wrapping_add(wide(t3521, t3467)).wrapping_add(wide(t3515, t3465)).wrapping_add(wide(t3516
+            , t3463)).wrapping_add(wide(t3517, t3560)).wrapping_add(wide(t3518, t3561))
+            .wrapping_add(wide(t3522, t3563)).wrapping_add(wide(t3523, t3564));
+        let t3574 = wide(t3512, t3465).wrapping_add(wide(t3513, t3463)).wrapping_add(wide(t3520, t3560))
+            .wrapping_add(wide(t3521, t3561)).wrapping_add(wide(t3515, t3563)).wrapping_add(wide(t3516
+            , t3564)).wrapping_add(wide(t3517, t3566)).wrapping_add(wide(t3518, t3567))
+            .wrapping_add(wide(t3522, t3569)).wrapping_add(wide(t3523, t3570)).wrapping_add(t3572 >> 26);
+        let t3575 = wide(t3512, t3475).wrapping_add(wide(t3559, t3473)).wrapping_add(wide(t3520, t3471))
+            .wrapping_add(wide(t3562, t3469)).wrapping_add(wide(t3515, t3467)).wrapping_add(wide(t3565
+            , t3465)).wrapping_add(wide(t3517, t3463)).wrapping_add(wide(t3568, t3560))
+            .wrapping_add(wide(t3522, t3561)).wrapping_add(wide(t3571, t3563)).wrapping_add(t3573 >> 25);
+        let t3576 = wide(t3512, t3467).wrapping_add(wide(t3559, t3465)).wrapping_add(wide(t3520, t3463))
+            .wrapping_add(wide(t3562, t3560)).wrapping_add(wide(t3515, t3561)).wrapping_add(wide(t3565
+            , t3563)).wrapping_add(wide(t3517, t3564)).wrapping_add(wide(t3568, t3566))
+            .wrapping_add(wide(t3522, t3567)).wrapping_add(wide(t3571, t3569)).wrapping_add(t3574 >> 25);
+        let t3577 = wide(t3512, t3477).wrapping_add(wide(t3513, t3475)).wrapping_add(wide(t3520, t3473))
+            .wrapping_add(wide(t3521, t3471)).wrapping_add(wide(t3515, t3469)).wrapping_add(wide(t3516
+            , t3467)).wrapping_add(wide(t3517, t3465)).wrapping_add(wide(t3518, t3463))
+            .wrapping_add(wide(t3522, t3560)).wrapping_add(wide(t3523, t3561))
+            .wrapping_add((((t3575 << 6) >> 32) as u32) as u64);
+        let t3578 = (t3576 as u32) & 0x3ffffff;
+        let t3579 = wide(t3512, t3469).wrapping_add(wide(t3513, t3467)).wrapping_add(wide(t3520, t3465))
+            .wrapping_add(wide(t3521, t3463)).wrapping_add(wide(t3515, t3560)).wrapping_add(wide(t3516
+            , t3561)).wrapping_add(wide(t3517, t3563)).wrapping_add(wide(t3518, t3564))
+            .wrapping_add(wide(t3522, t3566)).wrapping_add(wide(t3523, t3567)).wrapping_add(t3576 >> 26);
+        let t3580 = (t3577 as u32) & 0x1ffffff;
+        let t3581 = wide(t3512, t3479).wrapping_add(wide(t3559, t3477)).wrapping_add(wide(t3520, t3475))
+            .wrapping_add(wide(t3562, t3473)).wrapping_add(wide(t3515, t3471)).wrapping_add(wide(t3565
+            , t3469)).wrapping_add(wide(t3517, t3467)).wrapping_add(wide(t3568, t3465))
+            .wrapping_add(wide(t3522, t3463)).wrapping_add(wide(t3571, t3560)).wrapping_add(t3577 >> 25);
+        let t3582 = (t3579 as u32) & 0x1ffffff;
+        let t3583 = wide(t3512, t3471).wrapping_add(wide(t3559, t3469)).wrapping_add(wide(t3520, t3467))
+            .wrapping_add(wide(t3562, t3465)).wrapping_add(wide(t3515, t3463)).wrapping_add(wide(t3565
+            , t3560)).wrapping_add(wide(t3517, t3561)).wrapping_add(wide(t3568, t3563))
+            .wrapping_add(wide(t3522, t3564)).wrapping_add(wide(t3571, t3566)).wrapping_add(t3579 >> 25);
+        let t3584 = (t3581 as u32) & 0x3ffffff;
+        let t3585 = wide(t3512, t3481).wrapping_add(wide(t3513, t3479)).wrapping_add(wide(t3520, t3477))
+            .wrapping_add(wide(t3521, t3475)).wrapping_add(wide(t3515, t3473)).wrapping_add(wide(t3516
+            , t3471)).wrapping_add(wide(t3517, t3469)).wrapping_add(wide(t3518, t3467))
+            .wrapping_add(wide(t3522, t3465)).wrapping_add(wide(t3523, t3463))
+            .wrapping_add((((t3581 << 6) >> 32) as u32) as u64);
+        let t3586 = (t3583 as u32) & 0x3ffffff;
+        let t3587 = (((t3573 as u32) & 0x1ffffff) as u64).wrapping_add(t3583 >> 26);
+        let t3588 = (t3585 as u32) & 0x1ffffff;
+        let t3589 = (((t3572 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t3585 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t3590 = (t3587 as u32) & 0x1ffffff;
+        let t3591 = ((t3575 as u32) & 0x3ffffff).wrapping_add(((t3587 << 7) >> 32) as u32);
+        let t3592 = (t3589 as u32) & 0x3ffffff;
+        let t3593 = ((t3574 as u32) & 0x1ffffff).wrapping_add(((t3589 << 6) >> 32) as u32);
+        let t3594 = t3181 << 1;
+        let t3595 = t3501.wrapping_mul(19);
+        let t3596 = t3500.wrapping_mul(19);
+        let t3597 = t3170 << 1;
+        let t3598 = t3499.wrapping_mul(19);
+        let t3599 = t3498.wrapping_mul(19);
+        let t3600 = t3178 << 1;
+        let t3601 = t3497.wrapping_mul(19);
+        let t3602 = t3496.wrapping_mul(19);
+        let t3603 = t3168 << 1;
+        let t3604 = t3495.wrapping_mul(19);
+        let t3605 = t3494.wrapping_mul(19);
+        let t3606 = t3176 << 1;
+        let t3607 = wide(t3180, t3492).wrapping_add(wide(t3594, t3595)).wrapping_add(wide(t3166, t3596))
+            .wrapping_add(wide(t3597, t3598)).wrapping_add(wide(t3174, t3599)).wrapping_add(wide(t3600
+            , t3601)).wrapping_add(wide(t3179, t3602)).wrapping_add(wide(t3603, t3604))
+            .wrapping_add(wide(t3172, t3605)).wrapping_add(wide(t3606, t3493.wrapping_mul(19)));
+        let t3608 = wide(t3180, t3497).wrapping_add(wide(t3181, t3496)).wrapping_add(wide(t3166, t3495))
+            .wrapping_add(wide(t3170, t3494)).wrapping_add(wide(t3174, t3493)).wrapping_add(wide(t3178
+            , t3492)).wrapping_add(wide(t3179, t3595)).wrapping_add(wide(t3168, t3596))
+            .wrapping_add(wide(t3172, t3598)).wrapping_add(wide(t3176, t3599));
+        let t3609 = wide(t3180, t3493).wrapping_add(wide(t3181, t3492)).wrapping_add(wide(t3166, t3595))
+            .wrapping_add(wide(t3170, t3596)).wrapping_add(wide(t3174, t3598)).wrapping_add(wide(t3178
+            , t3599)).wrapping_add(wide(t3179, t3601)).wrapping_add(wide(t3168, t3602))
+            .wrapping_add(wide(t3172, t3604)).wrapping_add(wide(t3176, t3605)).wrapping_add(t3607 >> 26);
+        let t3610 = wide(t3180, t3498).wrapping_add(wide(t3594, t3497)).wrapping_add(wide(t3166, t3496))
+            .wrapping_add(wide(t3597, t3495)).wrapping_add(wide(t3174, t3494)).wrapping_add(wide(t3600
+            , t3493)).wrapping_add(wide(t3179, t3492)).wrapping_add(wide(t3603, t3595))
+            .wrapping_add(wide(t3172, t3596)).wrapping_add(wide(t3606, t3598)).wrapping_add(t3608 >> 25);
+        let t3611 = wide(t3180, t3494).wrapping_add(wide(t3594, t3493)).wrapping_add(wide(t3166, t3492))
+            .wrapping_add(wide(t3597, t3595)).wrapping_add(wide(t3174, t3596)).wrapping_add(wide(t3600
+            , t3598)).wrapping_add(wide(t3179, t3599)).wrapping_add(wide(t3603, t3601))
+            .wrapping_add(wide(t3172, t3602)).wrapping_add(wide(t3606, t3604)).wrapping_add(t3609 >> 25);
+        let t3612 = wide(t3180, t3499).wrapping_add(wide(t3181, t3498)).wrapping_add(wide(t3166, t3497))
+            .wrapping_add(wide(t3170, t3496)).wrapping_add(wide(t3174, t3495)).wrapping_add(wide(t3178
+            , t3494)).wrapping_add(wide(t3179, t3493)).wrapping_add(wide(t3168, t3492))
+            .wrapping_add(wide(t3172, t3595)).wrapping_add(wide(t3176, t3596))
+            .wrapping_add((((t3610 << 6) >> 32) as u32) as u64);
+        let t3613 = (t3611 as u32) & 0x3ffffff;
+        let t3614 = wide(t3180, t3495).wrapping_add(wide(t3181, t3494)).wrapping_add(wide(t3166, t3493))
+            .wrapping_add(wide(t3170, t3492)).wrapping_add(wide(t3174, t3595)).wrapping_add(wide(t3178
+            , t3596)).wrapping_add(wide(t3179, t3598)).wrapping_add(wide(t3168, t3599))
+            .wrapping_add(wide(t3172, t3601)).wrapping_add(wide(t3176, t3602)).wrapping_add(t3611 >> 26);
+        let t3615 = (t3612 as u32) & 0x1ffffff;
+        let t3616 = wide(t3180, t3500).wrapping_add(wide(t3594, t3499)).wrapping_add(wide(t3166, t3498))
+            .wrapping_add(wide(t3597, t3497)).wrapping_add(wide(t3174, t3496)).wrapping_add(wide(t3600
+            , t3495)).wrapping_add(wide(t3179, t3494)).wrapping_add(wide(t3603, t3493))
+            .wrapping_add(wide(t3172, t3492)).wrapping_add(wide(t3606, t3595))
+            .wrapping_add((((t3612 << 7) >> 32) as u32) as u64);
+        let t3617 = (t3614 as u32) & 0x1ffffff;
+        let t3618 = wide(t3180, t3496).wrapping_add(wide(t3594, t3495)).wrapping_add(wide(t3166, t3494))
+            .wrapping_add(wide(t3597, t3493)).wrapping_add(wide(t3174, t3492)).wrapping_add(wide(t3600
+            , t3595)).wrapping_add(wide(t3179, t3596)).wrapping_add(wide(t3603, t3598))
+            .wrapping_add(wide(t3172, t3599)).wrapping_add(wide(t3606, t3601)).wrapping_add(t3614 >> 25);
+        let t3619 = (t3616 as u32) & 0x3ffffff;
+        let t3620 = wide(t3180, t3501).wrapping_add(wide(t3181, t3500)).wrapping_add(wide(t3166, t3499))
+            .wrapping_add(wide(t3170, t3498)).wrapping_add(wide(t3174, t3497)).wrapping_add(wide(t3178
+            , t3496)).wrapping_add(wide(t3179, t3495)).wrapping_add(wide(t3168, t3494))
+            .wrapping_add(wide(t3172, t3493)).wrapping_add(wide(t3176, t3492))
+            .wrapping_add((((t3616 << 6) >> 32) as u32) as u64);
+        let t3621 = (t3618 as u32) & 0x3ffffff;
+        let t3622 = (((t3608 as u32) & 0x1ffffff) as u64).wrapping_add(t3618 >> 26);
+        let t3623 = (t3620 as u32) & 0x1ffffff;
+        let t3624 = (((t3607 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t3620 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t3625 = (t3622 as u32) & 0x1ffffff;
+        let t3626 = ((t3610 as u32) & 0x3ffffff).wrapping_add(((t3622 << 7) >> 32) as u32);
+        let t3627 = (t3624 as u32) & 0x3ffffff;
+        let t3628 = ((t3609 as u32) & 0x1ffffff).wrapping_add(((t3624 << 6) >> 32) as u32);
+        let t3629 = (t3300 & 0x3ffffff) << 1;
+        let t3630 = ((t3291 as u32) & 0x1ffffff).wrapping_add(t3300 >> 26) << 1;
+        let t3631 = ((t3293 as u32) & 0x3ffffff) << 1;
+        let t3632 = ((t3295 as u32) & 0x1ffffff) << 1;
+        let t3633 = ((t3297 as u32) & 0x3ffffff) << 1;
+        let t3634 = (t3299 & 0x1ffffff) << 1;
+        let t3635 = ((t3292 as u32) & 0x3ffffff).wrapping_add(t3299 >> 25) << 1;
+        let t3636 = ((t3294 as u32) & 0x1ffffff) << 1;
+        let t3637 = ((t3296 as u32) & 0x3ffffff) << 1;
+        let t3638 = ((t3298 as u32) & 0x1ffffff) << 1;
+        let t3639 = t3592.wrapping_add(0x7ffffda).wrapping_sub(t3557);
+        let t3640 = t3593.wrapping_add(0x3fffffe).wrapping_sub(t3558);
+        let t3641 = t3578.wrapping_add(0x7fffffe).wrapping_sub(t3543);
+        let t3642 = t3582.wrapping_add(0x3fffffe).wrapping_sub(t3547);
+        let t3643 = t3586.wrapping_add(0x7fffffe).wrapping_sub(t3551);
+        let t3644 = t3590.wrapping_add(0x3fffffe).wrapping_sub(t3555);
+        let t3645 = t3591.wrapping_add(0x7fffffe).wrapping_sub(t3556);
+        let t3646 = t3580.wrapping_add(0x3fffffe).wrapping_sub(t3545);
+        let t3647 = t3646 & 0x1ffffff;
+        let t3648 = t3584.wrapping_add(0x7fffffe).wrapping_sub(t3549).wrapping_add(t3646 >> 25);
+        let t3649 = t3648 & 0x3ffffff;
+        let t3650 = t3588.wrapping_add(0x3fffffe).wrapping_sub(t3553).wrapping_add(t3648 >> 26);
+        let t3651 = t3592.wrapping_add(t3557);
+        let t3652 = t3593.wrapping_add(t3558);
+        let t3653 = t3578.wrapping_add(t3543);
+        let t3654 = t3582.wrapping_add(t3547);
+        let t3655 = t3586.wrapping_add(t3551);
+        let t3656 = t3590.wrapping_add(t3555);
+        let t3657 = t3591.wrapping_add(t3556);
+        let t3658 = t3580.wrapping_add(t3545);
+        let t3659 = t3584.wrapping_add(t3549);
+        let t3660 = t3588.wrapping_add(t3553);
+        let t3661 = t3630.wrapping_add(0x3fffffe).wrapping_sub(t3628);
+        let t3662 = t3631.wrapping_add(0x7fffffe).wrapping_sub(t3613);
+        let t3663 = t3633.wrapping_add(0x7fffffe).wrapping_sub(t3621);
+        let t3664 = t3635.wrapping_add(0x7fffffe).wrapping_sub(t3626);
+        let t3665 = t3664 & 0x3ffffff;
+        let t3666 = t3636.wrapping_add(0x3fffffe).wrapping_sub(t3615).wrapping_add(t3664 >> 26);
+        let t3667 = t3662 & 0x3ffffff;
+        let t3668 = t3632.wrapping_add(0x3fffffe).wrapping_sub(t3617).wrapping_add(t3662 >> 26);
+        let t3669 = t3666 & 0x1ffffff;
+        let t3670 = t3637.wrapping_add(0x7fffffe).wrapping_sub(t3619).wrapping_add(t3666 >> 25);
+        let t3671 = t3670 & 0x3ffffff;
+        let t3672 = t3638.wrapping_add(0x3fffffe).wrapping_sub(t3623).wrapping_add(t3670 >> 26);
+        let t3673 = t3663 & 0x3ffffff;
+        let t3674 = t3634.wrapping_add(0x3fffffe).wrapping_sub(t3625).wrapping_add(t3663 >> 26);
+        let t3675 = t3672 & 0x1ffffff;
+        let t3676 = t3629.wrapping_add(0x7ffffda).wrapping_sub(t3627)
+            .wrapping_add((t3672 >> 25).wrapping_mul(19));
+        let t3677 = t3630.wrapping_add(t3628);
+        let t3678 = t3633.wrapping_add(t3621);
+        let t3679 = t3634.wrapping_add(t3625);
+        let t3680 = t3635.wrapping_add(t3626);
+        let t3681 = t3677 & 0x1ffffff;
+        let t3682 = t3631.wrapping_add(t3613).wrapping_add(t3677 >> 25);
+        let t3683 = t3680 & 0x3ffffff;
+        let t3684 = t3636.wrapping_add(t3615).wrapping_add(t3680 >> 26);
+        let t3685 = t3682 & 0x3ffffff;
+        let t3686 = t3632.wrapping_add(t3617).wrapping_add(t3682 >> 26);
+        let t3687 = t3684 & 0x1ffffff;
+        let t3688 = t3637.wrapping_add(t3619).wrapping_add(t3684 >> 25);
+        let t3689 = t3688 & 0x3ffffff;
+        let t3690 = t3638.wrapping_add(t3623).wrapping_add(t3688 >> 26);
+        let t3691 = t3690 & 0x1ffffff;
+        let t3692 = t3629.wrapping_add(t3627).wrapping_add((t3690 >> 25).wrapping_mul(19));
+        let t3693 = t3640 << 1;
+        let t3694 = t3675.wrapping_mul(19);
+        let t3695 = t3671.wrapping_mul(19);
+        let t3696 = t3642 << 1;
+        let t3697 = t3669.wrapping_mul(19);
+        let t3698 = t3665.wrapping_mul(19);
+        let t3699 = t3644 << 1;
+        let t3700 = t3674.wrapping_mul(19);
+        let t3701 = t3673.wrapping_mul(19);
+        let t3702 = t3647 << 1;
+        let t3703 = t3668.wrapping_mul(19);
+        let t3704 = t3667.wrapping_mul(19);
+        let t3705 = t3650 << 1;
+        let t3706 = wide(t3639, t3676).wrapping_add(wide(t3693, t3694)).wrapping_add(wide(t3641, t3695))
+            .wrapping_add(wide(t3696, t3697)).wrapping_add(wide(t3643, t3698)).wrapping_add(wide(t3699
+            , t3700)).wrapping_add(wide(t3645, t3701)).wrapping_add(wide(t3702, t3703))
+            .wrapping_add(wide(t3649, t3704)).wrapping_add(wide(t3705, t3661.wrapping_mul(19)));
+        let t3707 = wide(t3639, t3674).wrapping_add(wide(t3640, t3673)).wrapping_add(wide(t3641, t3668))
+            .wrapping_add(wide(t3642, t3667)).wrapping_add(wide(t3643, t3661)).wrapping_add(wide(t3644
+            , t3676)).wrapping_add(wide(t3645, t3694)).wrapping_add(wide(t3647, t3695))
+            .wrapping_add(wide(t3649, t3697)).wrapping_add(wide(t3650, t3698));
+        let t3708 = wide(t3639, t3661).wrapping_add(wide(t3640, t3676)).wrapping_add(wide(t3641, t3694))
+            .wrapping_add(wide(t3642, t3695)).wrapping_add(wide(t3643, t3697)).wrapping_add(wide(t3644
+            , t3698)).wrapping_add(wide(t3645, t3700)).wrapping_add(wide(t3647, t3701))
+            .wrapping_add(wide(t3649, t3703)).wrapping_add(wide(t3650, t3704)).wrapping_add(t3706 >> 26);
+        let t3709 = wide(t3639, t3665).wrapping_add(wide(t3693, t3674)).wrapping_add(wide(t3641, t3673))
+            .wrapping_add(wide(t3696, t3668)).wrapping_add(wide(t3643, t3667)).wrapping_add(wide(t3699
+            , t3661)).wrapping_add(wide(t3645, t3676)).wrapping_add(wide(t3702, t3694))
+            .wrapping_add(wide(t3649, t3695)).wrapping_add(wide(t3705, t3697)).wrapping_add(t3707 >> 25);
+        let t3710 = wide(t3639, t3667).wrapping_add(wide(t3693, t3661)).wrapping_add(wide(t3641, t3676))
+            .wrapping_add(wide(t3696, t3694)).wrapping_add(wide(t3643, t3695)).wrapping_add(wide(t3699
+            , t3697)).wrapping_add(wide(t3645, t3698)).wrapping_add(wide(t3702, t3700))
+            .wrapping_add(wide(t3649, t3701)).wrapping_add(wide(t3705, t3703)).wrapping_add(t3708 >> 25);
+        let t3711 = wide(t3639, t3669).wrapping_add(wide(t3640, t3665)).wrapping_add(wide(t3641, t3674))
+            .wrapping_add(wide(t3642, t3673)).wrapping_add(wide(t3643, t3668)).wrapping_add(wide(t3644
+            , t3667)).wrapping_add(wide(t3645, t3661)).wrapping_add(wide(t3647, t3676))
+            .wrapping_add(wide(t3649, t3694)).wrapping_add(wide(t3650, t3695)).wrapping_add(t3709 >> 26);
+        let t3712 = wide(t3639, t3668).wrapping_add(wide(t3640, t3667)).wrapping_add(wide(t3641, t3661))
+            .wrapping_add(wide(t3642, t3676)).wrapping_add(wide(t3643, t3694)).wrapping_add(wide(t3644
+            , t3695)).wrapping_add(wide(t3645, t3697)).wrapping_add(wide(t3647, t3698))
+            .wrapping_add(wide(t3649, t3700)).wrapping_add(wide(t3650, t3701)).wrapping_add(t3710 >> 26);
+        let t3713 = wide(t3639, t3671).wrapping_add(wide(t3693, t3669)).wrapping_add(wide(t3641, t3665))
+            .wrapping_add(wide(t3696, t3674)).wrapping_add(wide(t3643, t3673)).wrapping_add(wide(t3699
+            , t3668)).wrapping_add(wide(t3645, t3667)).wrapping_add(wide(t3702, t3661))
+            .wrapping_add(wide(t3649, t3676)).wrapping_add(wide(t3705, t3694)).wrapping_add(t3711 >> 25);
+        let t3714 = wide(t3639, t3673).wrapping_add(wide(t3693, t3668)).wrapping_add(wide(t3641, t3667))
+            .wrapping_add(wide(t3696, t3661)).wrapping_add(wide(t3643, t3676)).wrapping_add(wide(t3699
+            , t3694)).wrapping_add(wide(t3645, t3695)).wrapping_add(wide(t3702, t3697))
+            .wrapping_add(wide(t3649, t3698)).wrapping_add(wide(t3705, t3700)).wrapping_add(t3712 >> 25);
+        let t3715 = wide(t3639, t3675).wrapping_add(wide(t3640, t3671)).wrapping_add(wide(t3641, t3669))
+            .wrapping_add(wide(t3642, t3665)).wrapping_add(wide(t3643, t3674)).wrapping_add(wide(t3644
+            , t3673)).wrapping_add(wide(t3645, t3668)).wrapping_add(wide(t3647, t3667))
+            .wrapping_add(wide(t3649, t3661)).wrapping_add(wide(t3650, t3676))
+            .wrapping_add((((t3713 << 6) >> 32) as u32) as u64);
+        let t3716 = (((t3707 as u32) & 0x1ffffff) as u64).wrapping_add(t3714 >> 26);
+        let t3717 = (((t3706 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t3715 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t3718 = t3681 << 1;
+        let t3719 = t3660.wrapping_mul(19);
+        let t3720 = t3659.wrapping_mul(19);
+        let t3721 = t3686 << 1;
+        let t3722 = t3658.wrapping_mul(19);
+        let t3723 = t3657.wrapping_mul(19);
+        let t3724 = t3679 << 1;
+        let t3725 = t3656.wrapping_mul(19);
+        let t3726 = t3655.wrapping_mul(19);
+        let t3727 = t3687 << 1;
+        let t3728 = t3654.wrapping_mul(19);
+        let t3729 = t3653.wrapping_mul(19);
+        let t3730 = t3691 << 1;
+        let t3731 = wide(t3692, t3651).wrapping_add(wide(t3718, t3719)).wrapping_add(wide(t3685, t3720))
+            .wrapping_add(wide(t3721, t3722)).wrapping_add(wide(t3678, t3723)).wrapping_add(wide(t3724
+            , t3725)).wrapping_add(wide(t3683, t3726)).wrapping_add(wide(t3727, t3728))
+            .wrapping_add(wide(t3689, t3729)).wrapping_add(wide(t3730, t3652.wrapping_mul(19)));
+        let t3732 = wide(t3692, t3656).wrapping_add(wide(t3681, t3655)).wrapping_add(wide(t3685, t3654))
+            .wrapping_add(wide(t3686, t3653)).wrapping_add(wide(t3678, t3652)).wrapping_add(wide(t3679
+            , t3651)).wrapping_add(wide(t3683, t3719)).wrapping_add(wide(t3687, t3720))
+            .wrapping_add(wide(t3689, t3722)).wrapping_add(wide(t3691, t3723));
+        let t3733 = wide(t3692, t3652).wrapping_add(wide(t3681, t3651)).wrapping_add(wide(t3685, t3719))
+            .wrapping_add(wide(t3686, t3720)).wrapping_add(wide(t3678, t3722)).wrapping_add(wide(t3679
+            , t3723)).wrapping_add(wide(t3683, t3725)).wrapping_add(wide(t3687, t3726))
+            .wrapping_add(wide(t3689, t3728)).wrapping_add(wide(t3691, t3729)).wrapping_add(t3731 >> 26);
+        let t3734 = wide(t3692, t3657).wrapping_add(wide(t3718, t3656)).wrapping_add(wide(t3685, t3655))
+            .wrapping_add(wide(t3721, t3654)).wrapping_add(wide(t3678, t3653)).wrapping_add(wide(t3724
+            , t3652)).wrapping_add(wide(t3683, t3651)).wrapping_add(wide(t3727, t3719))
+            .wrapping_add(wide(t3689, t3720)).wrapping_add(wide(t3730, t3722)).wrapping_add(t3732 >> 25);
+        let t3735 = wide(t3692, t3653).wrapping_add(wide(t3718, t3652)).wrapping_add(wide(t3685, t3651))
+            .wrapping_add(wide(t3721, t3719)).wrapping_add(wide(t3678, t3720)).wrapping_add(wide(t3724
+            , t3722)).wrapping_add(wide(t3683, t3723)).wrapping_add(wide(t3727, t3725))
+            .wrapping_add(wide(t3689, t3726)).wrapping_add(wide(t3730, t3728)).wrapping_add(t3733 >> 25);
+        let t3736 = wide(t3692, t3658).wrapping_add(wide(t3681, t3657)).wrapping_add(wide(t3685, t3656))
+            .wrapping_add(wide(t3686, t3655)).wrapping_add(wide(t3678, t3654)).wrapping_add(wide(t3679
+            , t3653)).wrapping_add(wide(t3683, t3652)).wrapping_add(wide(t3687, t3651))
+            .wrapping_add(wide(t3689, t3719)).wrapping_add(wide(t3691, t3720)).wrapping_add(t3734 >> 26);
+        let t3737 = wide(t3692, t3654).wrapping_add(wide(t3681, t3653)).wrapping_add(wide(t3685, t3652))
+            .wrapping_add(wide(t3686, t3651)).wrapping_add(wide(t3678, t3719)).wrapping_add(wide(t3679
+            , t3720)).wrapping_add(wide(t3683, t3722)).wrapping_add(wide(t3687, t3723))
+            .wrapping_add(wide(t3689, t3725)).wrapping_add(wide(t3691, t3726)).wrapping_add(t3735 >> 26);
+        let t3738 = wide(t3692, t3659).wrapping_add(wide(t3718, t3658)).wrapping_add(wide(t3685, t3657))
+            .wrapping_add(wide(t3721, t3656)).wrapping_add(wide(t3678, t3655)).wrapping_add(wide(t3724
+            , t3654)).wrapping_add(wide(t3683, t3653)).wrapping_add(wide(t3727, t3652))
+            .wrapping_add(wide(t3689, t3651)).wrapping_add(wide(t3730, t3719)).wrapping_add(t3736 >> 25);
+        let t3739 = wide(t3692, t3655).wrapping_add(wide(t3718, t3654)).wrapping_add(wide(t3685, t3653))
+            .wrapping_add(wide(t3721, t3652)).wrapping_add(wide(t3678, t3651)).wrapping_add(wide(t3724
+            , t3719)).wrapping_add(wide(t3683, t3720)).wrapping_add(wide(t3727, t3722))
+            .wrapping_add(wide(t3689, t3723)).wrapping_add(wide(t3730, t3725)).wrapping_add(t3737 >> 25);
+        let t3740 = wide(t3692, t3660).wrapping_add(wide(t3681, t3659)).wrapping_add(wide(t3685, t3658))
+            .wrapping_add(wide(t3686, t3657)).wrapping_add(wide(t3678, t3656)).wrapping_add(wide(t3679
+            , t3655)).wrapping_add(wide(t3683, t3654)).wrapping_add(wide(t3687, t3653))
+            .wrapping_add(wide(t3689, t3652)).wrapping_add(wide(t3691, t3651))
+            .wrapping_add((((t3738 << 6) >> 32) as u32) as u64);
+        let t3741 = (((t3732 as u32) & 0x1ffffff) as u64).wrapping_add(t3739 >> 26);
+        let t3742 = (((t3731 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t3740 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t3743 = t3661 << 1;
+        let t3744 = t3691.wrapping_mul(19);
+        let t3745 = t3689.wrapping_mul(19);
+        let t3746 = t3668 << 1;
+        let t3747 = t3687.wrapping_mul(19);
+        let t3748 = t3683.wrapping_mul(19);
+        let t3749 = t3674 << 1;
+        let t3750 = t3679.wrapping_mul(19);
+        let t3751 = t3678.wrapping_mul(19);
+        let t3752 = t3669 << 1;
+        let t3753 = t3686.wrapping_mul(19);
+        let t3754 = t3685.wrapping_mul(19);
+        let t3755 = t3675 << 1;
+        let t3756 = wide(t3676, t3692).wrapping_add(wide(t3743, t3744)).wrapping_add(wide(t3667, t3745))
+            .wrapping_add(wide(t3746, t3747)).wrapping_add(wide(t3673, t3748)).wrapping_add(wide(t3749
+            , t3750)).wrapping_add(wide(t3665, t3751)).wrapping_add(wide(t3752, t3753))
+            .wrapping_add(wide(t3671, t3754)).wrapping_add(wide(t3755, t3681.wrapping_mul(19)));
+        let t3757 = wide(t3676, t3679).wrapping_add(wide(t3661, t3678)).wrapping_add(wide(t3667, t3686))
+            .wrapping_add(wide(t3668, t3685)).wrapping_add(wide(t3673, t3681)).wrapping_add(wide(t3674
+            , t3692)).wrapping_add(wide(t3665, t3744)).wrapping_add(wide(t3669, t3745))
+            .wrapping_add(wide(t3671, t3747)).wrapping_add(wide(t3675, t3748));
+        let t3758 = wide(t3676, t3681).wrapping_add(wide(t3661, t3692)).wrapping_add(wide(t3667, t3744))
+            .wrapping_add(wide(t3668, t3745)).wrapping_add(wide(t3673, t3747)).wrapping_add(wide(t3674
+            , t3748)).wrapping_add(wide(t3665, t3750)).wrapping_add(wide(t3669, t3751))
+            .wrapping_add(wide(t3671, t3753)).wrapping_add(wide(t3675, t3754)).wrapping_add(t3756 >> 26);
+        let t3759 = wide(t3676, t3683).wrapping_add(wide(t3743, t3679)).wrapping_add(wide(t3667, t3678))
+            .wrapping_add(wide(t3746, t3686)).wrapping_add(wide(t3673, t3685)).wrapping_add(wide(t3749
+            , t3681)).wrapping_add(wide(t3665, t3692)).wrapping_add(wide(t3752, t3744))
+            .wrapping_add(wide(t3671, t3745)).wrapping_add(wide(t3755, t3747)).wrapping_add(t3757 >> 25);
+        let t3760 = wide(t3676, t3685).wrapping_add(wide(t3743, t3681)).wrapping_add(wide(t3667, t3692))
+            .wrapping_add(wide(t3746, t3744)).wrapping_add(wide(t3673, t3745)).wrapping_add(wide(t3749
+            , t3747)).wrapping_add(wide(t3665, t3748)).wrapping_add(wide(t3752, t3750))
+            .wrapping_add(wide(t3671, t3751)).wrapping_add(wide(t3755, t3753)).wrapping_add(t3758 >> 25);
+        let t3761 = wide(t3676, t3687).wrapping_add(wide(t3661, t3683)).wrapping_add(wide(t3667, t3679))
+            .wrapping_add(wide(t3668, t3678)).wrapping_add(wide(t3673, t3686)).wrapping_add(wide(t3674
+            , t3685)).wrapping_add(wide(t3665, t3681)).wrapping_add(wide(t3669, t3692))
+            .wrapping_add(wide(t3671, t3744)).wrapping_add(wide(t3675, t3745))
+            .wrapping_add((((t3759 << 6) >> 32) as u32) as u64);
+        let t3762 = wide(t3676, t3686).wrapping_add(wide(t3661, t3685)).wrapping_add(wide(t3667, t3681))
+            .wrapping_add(wide(t3668, t3692)).wrapping_add(wide(t3673, t3744)).wrapping_add(wide(t3674
+            , t3745)).wrapping_add(wide(t3665, t3747)).wrapping_add(wide(t3669, t3748))
+            .wrapping_add(wide(t3671, t3750)).wrapping_add(wide(t3675, t3751)).wrapping_add(t3760 >> 26);
+        let t3763 = wide(t3676, t3689).wrapping_add(wide(t3743, t3687)).wrapping_add(wide(t3667, t3683))
+            .wrapping_add(wide(t3746, t3679)).wrapping_add(wide(t3673, t3678)).wrapping_add(wide(t3749
+            , t3686)).wrapping_add(wide(t3665, t3685)).wrapping_add(wide(t3752, t3681))
+            .wrapping_add(wide(t3671, t3692)).wrapping_add(wide(t3755, t3744)).wrapping_add(t3761 >> 25);
+        let t3764 = wide(t3676, t3678).wrapping_add(wide(t3743, t3686)).wrapping_add(wide(t3667, t3685))
+            .wrapping_add(wide(t3746, t3681)).wrapping_add(wide(t3673, t3692)).wrapping_add(wide(t3749
+            , t3744)).wrapping_add(wide(t3665, t3745)).wrapping_add(wide(t3752, t3747))
+            .wrapping_add(wide(t3671, t3748)).wrapping_add(wide(t3755, t3750)).wrapping_add(t3762 >> 25);
+        let t3765 = wide(t3676, t3691).wrapping_add(wide(t3661, t3689)).wrapping_add(wide(t3667, t3687))
+            .wrapping_add(wide(t3668, t3683)).wrapping_add(wide(t3673, t3679)).wrapping_add(wide(t3674
+            , t3678)).wrapping_add(wide(t3665, t3686)).wrapping_add(wide(t3669, t3685))
+            .wrapping_add(wide(t3671, t3681)).wrapping_add(wide(t3675, t3692))
+            .wrapping_add((((t3763 << 6) >> 32) as u32) as u64);
+        let t3766 = (((t3757 as u32) & 0x1ffffff) as u64).wrapping_add(t3764 >> 26);
+        let t3767 = (((t3756 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t3765 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t3768 = (t3717 as u32) & 0x3ffffff;
+        let t3769 = ((t3708 as u32) & 0x1ffffff).wrapping_add(((t3717 << 6) >> 32) as u32);
+        let t3770 = (t3710 as u32) & 0x3ffffff;
+        let t3771 = (t3712 as u32) & 0x1ffffff;
+        let t3772 = (t3714 as u32) & 0x3ffffff;
+        let t3773 = (t3716 as u32) & 0x1ffffff;
+        let t3774 = ((t3709 as u32) & 0x3ffffff).wrapping_add(((t3716 << 7) >> 32) as u32);
+        let t3775 = (t3711 as u32) & 0x1ffffff;
+        let t3776 = (t3713 as u32) & 0x3ffffff;
+        let t3777 = (t3715 as u32) & 0x1ffffff;
+        let t3778 = (t3742 as u32) & 0x3ffffff;
+        let t3779 = ((t3733 as u32) & 0x1ffffff).wrapping_add(((t3742 << 6) >> 32) as u32);
+        let t3780 = (t3735 as u32) & 0x3ffffff;
+        let t3781 = (t3737 as u32) & 0x1ffffff;
+        let t3782 = (t3739 as u32) & 0x3ffffff;
+        let t3783 = (t3741 as u32) & 0x1ffffff;
+        let t3784 = ((t3734 as u32) & 0x3ffffff).wrapping_add(((t3741 << 7) >> 32) as u32);
+        let t3785 = (t3736 as u32) & 0x1ffffff;
+        let t3786 = (t3738 as u32) & 0x3ffffff;
+        let t3787 = (t3740 as u32) & 0x1ffffff;
+        let t3788 = (t3767 as u32) & 0x3ffffff;
+        let t3789 = ((t3758 as u32) & 0x1ffffff).wrapping_add(((t3767 << 6) >> 32) as u32);
+        let t3790 = (t3760 as u32) & 0x3ffffff;
+        let t3791 = (t3762 as u32) & 0x1ffffff;
+        let t3792 = (t3764 as u32) & 0x3ffffff;
+        let t3793 = (t3766 as u32) & 0x1ffffff;
+        let t3794 = ((t3759 as u32) & 0x3ffffff).wrapping_add(((t3766 << 7) >> 32) as u32);
+        let t3795 = (t3761 as u32) & 0x1ffffff;
+        let t3796 = (t3763 as u32) & 0x3ffffff;
+        let t3797 = (t3765 as u32) & 0x1ffffff;
+        v132 = t3768;
+        v133 = t3769;
+        v134 = t3770;
+        v135 = t3771;
+        v136 = t3772;
+        v137 = t3773;
+        v138 = t3774;
+        v139 = t3775;
+        v140 = t3776;
+        v141 = t3777;
+        v142 = t3778;
+        v143 = t3779;
+        v144 = t3780;
+        v145 = t3781;
+        v146 = t3782;
+        v147 = t3783;
+        v148 = t3784;
+        v149 = t3785;
+        v150 = t3786;
+        v151 = t3787;
+        v152 = t3788;
+        v153 = t3789;
+        v154 = t3790;
+        v155 = t3791;
+        v156 = t3792;
+        v157 = t3793;
+        v158 = t3794;
+        v159 = t3795;
+        v160 = t3796;
+        v161 = t3797;
     }
-    let t2490 = point41 << 1;
-    let t2491 = v71.wrapping_mul(19);
-    let t2492 = v70.wrapping_mul(19);
-    let t2493 = point43 << 1;
-    let t2494 = v69.wrapping_mul(19);
-    let t2495 = v68.wrapping_mul(19);
-    let t2496 = point45 << 1;
-    let t2497 = v67.wrapping_mul(19);
-    let t2498 = v66.wrapping_mul(19);
-    let t2499 = point47 << 1;
-    let t2500 = v65.wrapping_mul(19);
-    let t2501 = v64.wrapping_mul(19);
-    let t2502 = point49 << 1;
-    let t2503 = v63.wrapping_mul(19);
-    let t2504 = wide(point40, v62).wrapping_add(wide(t2490, t2491)).wrapping_add(wide(point42, t2492))
-        .wrapping_add(wide(t2493, t2494)).wrapping_add(wide(point44, t2495)).wrapping_add(wide(t2496, t2497))
-        .wrapping_add(wide(point46, t2498)).wrapping_add(wide(t2499, t2500)).wrapping_add(wide(point48
-        , t2501)).wrapping_add(wide(t2502, t2503));
-    let t2505 = wide(point40, v67).wrapping_add(wide(point41, v66)).wrapping_add(wide(point42, v65))
-        .wrapping_add(wide(point43, v64)).wrapping_add(wide(point44, v63)).wrapping_add(wide(point45, v62))
-        .wrapping_add(wide(point46, t2491)).wrapping_add(wide(point47, t2492)).wrapping_add(wide(point48
-        , t2494)).wrapping_add(wide(point49, t2495));
-    let t2506 = wide(point40, v63).wrapping_add(wide(point41, v62)).wrapping_add(wide(point42, t2491))
-        .wrapping_add(wide(point43, t2492)).wrapping_add(wide(point44, t2494)).wrapping_add(wide(point45
-        , t2495)).wrapping_add(wide(point46, t2497)).wrapping_add(wide(point47, t2498))
-        .wrapping_add(wide(point48, t2500)).wrapping_add(wide(point49, t2501)).wrapping_add(t2504 >> 26);
-    let t2507 = wide(point40, v68).wrapping_add(wide(t2490, v67)).wrapping_add(wide(point42, v66))
-        .wrapping_add(wide(t2493, v65)).wrapping_add(wide(point44, v64)).wrapping_add(wide(t2496, v63))
-        .wrapping_add(wide(point46, v62)).wrapping_add(wide(t2499, t2491)).wrapping_add(wide(point48, t2492))
-        .wrapping_add(wide(t2502, t2494)).wrapping_add(t2505 >> 25);
-    let t2508 = wide(point40, v64).wrapping_add(wide(t2490, v63)).wrapping_add(wide(point42, v62))
-        .wrapping_add(wide(t2493, t2491)).wrapping_add(wide(point44, t2492)).wrapping_add(wide(t2496, t2494))
-        .wrapping_add(wide(point46, t2495)).wrapping_add(wide(t2499, t2497)).wrapping_add(wide(point48
-        , t2498)).wrapping_add(wide(t2502, t2500)).wrapping_add(t2506 >> 25);
-    let t2509 = wide(point40, v69).wrapping_add(wide(point41, v68)).wrapping_add(wide(point42, v67))
-        .wrapping_add(wide(point43, v66)).wrapping_add(wide(point44, v65)).wrapping_add(wide(point45, v64))
-        .wrapping_add(wide(point46, v63)).wrapping_add(wide(point47, v62)).wrapping_add(wide(point48, t2491))
-        .wrapping_add(wide(point49, t2492)).wrapping_add((((t2507 << 6) >> 32) as u32) as u64);
-    let t2510 = wide(point40, v65).wrapping_add(wide(point41, v64)).wrapping_add(wide(point42, v63))
-        .wrapping_add(wide(point43, v62)).wrapping_add(wide(point44, t2491)).wrapping_add(wide(point45
-        , t2492)).wrapping_add(wide(point46, t2494)).wrapping_add(wide(point47, t2495))
-        .wrapping_add(wide(point48, t2497)).wrapping_add(wide(point49, t2498)).wrapping_add(t2508 >> 26);
-    let t2511 = wide(point40, v70).wrapping_add(wide(t2490, v69)).wrapping_add(wide(point42, v68))
-        .wrapping_add(wide(t2493, v67)).wrapping_add(wide(point44, v66)).wrapping_add(wide(t2496, v65))
-        .wrapping_add(wide(point46, v64)).wrapping_add(wide(t2499, v63)).wrapping_add(wide(point48, v62))
-        .wrapping_add(wide(t2502, t2491)).wrapping_add((((t2509 << 7) >> 32) as u32) as u64);
-    let t2512 = wide(point40, v66).wrapping_add(wide(t2490, v65)).wrapping_add(wide(point42, v64))
-        .wrapping_add(wide(t2493, v63)).wrapping_add(wide(point44, v62)).wrapping_add(wide(t2496, t2491))
-        .wrapping_add(wide(point46, t2492)).wrapping_add(wide(t2499, t2494)).wrapping_add(wide(point48
-        , t2495)).wrapping_add(wide(t2502, t2497)).wrapping_add(t2510 >> 25);
-    let t2513 = wide(point40, v71).wrapping_add(wide(point41, v70)).wrapping_add(wide(point42, v69))
-        .wrapping_add(wide(point43, v68)).wrapping_add(wide(point44, v67)).wrapping_add(wide(point45, v66))
-        .wrapping_add(wide(point46, v65)).wrapping_add(wide(point47, v64)).wrapping_add(wide(point48, v63))
-        .wrapping_add(wide(point49, v62)).wrapping_add((((t2511 << 6) >> 32) as u32) as u64);
-    let t2514 = (((t2505 as u32) & 0x1ffffff) as u64).wrapping_add(t2512 >> 26);
-    let t2515 = (((t2504 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t2513 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t2516 = point51 << 1;
-    let t2517 = point53 << 1;
-    let t2518 = point55 << 1;
-    let t2519 = point57 << 1;
-    let t2520 = point59 << 1;
-    let t2521 = wide(point50, v62).wrapping_add(wide(t2516, t2491)).wrapping_add(wide(point52, t2492))
-        .wrapping_add(wide(t2517, t2494)).wrapping_add(wide(point54, t2495)).wrapping_add(wide(t2518, t2497))
-        .wrapping_add(wide(point56, t2498)).wrapping_add(wide(t2519, t2500)).wrapping_add(wide(point58
-        , t2501)).wrapping_add(wide(t2520, t2503));
-    let t2522 = wide(point50, v67).wrapping_add(wide(point51, v66)).wrapping_add(wide(point52, v65))
-        .wrapping_add(wide(point53, v64)).wrapping_add(wide(point54, v63)).wrapping_add(wide(point55, v62))
-        .wrapping_add(wide(point56, t2491)).wrapping_add(wide(point57, t2492)).wrapping_add(wide(point58
-        , t2494)).wrapping_add(wide(point59, t2495));
-    let t2523 = wide(point50, v63).wrapping_add(wide(point51, v62)).wrapping_add(wide(point52, t2491))
-        .wrapping_add(wide(point53, t2492)).wrapping_add(wide(point54, t2494)).wrapping_add(wide(point55
-        , t2495)).wrapping_add(wide(point56, t2497)).wrapping_add(wide(point57, t2498))
-        .wrapping_add(wide(point58, t2500)).wrapping_add(wide(point59, t2501)).wrapping_add(t2521 >> 26);
-    let t2524 = wide(point50, v68).wrapping_add(wide(t2516, v67)).wrapping_add(wide(point52, v66))
-        .wrapping_add(wide(t2517, v65)).wrapping_add(wide(point54, v64)).wrapping_add(wide(t2518, v63))
-        .wrapping_add(wide(point56, v62)).wrapping_add(wide(t2519, t2491)).wrapping_add(wide(point58, t2492))
-        .wrapping_add(wide(t2520, t2494)).wrapping_add(t2522 >> 25);
-    let t2525 = wide(point50, v64).wrapping_add(wide(t2516, v63)).wrapping_add(wide(point52, v62))
-        .wrapping_add(wide(t2517, t2491)).wrapping_add(wide(point54, t2492)).wrapping_add(wide(t2518, t2494))
-        .wrapping_add(wide(point56, t2495)).wrapping_add(wide(t2519, t2497)).wrapping_add(wide(point58
-        , t2498)).wrapping_add(wide(t2520, t2500)).wrapping_add(t2523 >> 25);
-    let t2526 = wide(point50, v69).wrapping_add(wide(point51, v68)).wrapping_add(wide(point52, v67))
-        .wrapping_add(wide(point53, v66)).wrapping_add(wide(point54, v65)).wrapping_add(wide(point55, v64))
-        .wrapping_add(wide(point56, v63)).wrapping_add(wide(point57, v62)).wrapping_add(wide(point58, t2491))
-        .wrapping_add(wide(point59, t2492)).wrapping_add((((t2524 << 6) >> 32) as u32) as u64);
-    let t2527 = wide(point50, v65).wrapping_add(wide(point51, v64)).wrapping_add(wide(point52, v63))
-        .wrapping_add(wide(point53, v62)).wrapping_add(wide(point54, t2491)).wrapping_add(wide(point55
-        , t2492)).wrapping_add(wide(point56, t2494)).wrapping_add(wide(point57, t2495))
-        .wrapping_add(wide(point58, t2497)).wrapping_add(wide(point59, t2498)).wrapping_add(t2525 >> 26);
-    let t2528 = wide(point50, v70).wrapping_add(wide(t2516, v69)).wrapping_add(wide(point52, v68))
-        .wrapping_add(wide(t2517, v67)).wrapping_add(wide(point54, v66)).wrapping_add(wide(t2518, v65))
-        .wrapping_add(wide(point56, v64)).wrapping_add(wide(t2519, v63)).wrapping_add(wide(point58, v62))
-        .wrapping_add(wide(t2520, t2491)).wrapping_add((((t2526 << 7) >> 32) as u32) as u64);
-    let t2529 = wide(point50, v66).wrapping_add(wide(t2516, v65)).wrapping_add(wide(point52, v64))
-        .wrapping_add(wide(t2517, v63)).wrapping_add(wide(point54, v62)).wrapping_add(wide(t2518, t2491))
-        .wrapping_add(wide(point56, t2492)).wrapping_add(wide(t2519, t2494)).wrapping_add(wide(point58
-        , t2495)).wrapping_add(wide(t2520, t2497)).wrapping_add(t2527 >> 25);
-    let t2530 = wide(point50, v71).wrapping_add(wide(point51, v70)).wrapping_add(wide(point52, v69))
-        .wrapping_add(wide(point53, v68)).wrapping_add(wide(point54, v67)).wrapping_add(wide(point55, v66))
-        .wrapping_add(wide(point56, v65)).wrapping_add(wide(point57, v64)).wrapping_add(wide(point58, v63))
-        .wrapping_add(wide(point59, v62)).wrapping_add((((t2528 << 6) >> 32) as u32) as u64);
-    let t2531 = (((t2522 as u32) & 0x1ffffff) as u64).wrapping_add(t2529 >> 26);
-    let t2532 = (((t2521 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t2530 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t2533 = v42.wrapping_add(0x7ffffda).wrapping_sub((t2515 as u32) & 0x3ffffff);
-    let t2534 = v43.wrapping_add(0x3fffffe).wrapping_sub(((t2506 as u32) & 0x1ffffff)
-        .wrapping_add(((t2515 << 6) >> 32) as u32)).wrapping_add(t2533 >> 26);
-    let t2535 = t2534 & 0x1ffffff;
-    let t2536 = v44.wrapping_add(0x7fffffe).wrapping_sub((t2508 as u32) & 0x3ffffff)
-        .wrapping_add(t2534 >> 25);
-    let t2537 = t2536 & 0x3ffffff;
-    let t2538 = v45.wrapping_add(0x3fffffe).wrapping_sub((t2510 as u32) & 0x1ffffff)
-        .wrapping_add(t2536 >> 26);
-    let t2539 = t2538 & 0x1ffffff;
-    let t2540 = v46.wrapping_add(0x7fffffe).wrapping_sub((t2512 as u32) & 0x3ffffff)
-        .wrapping_add(t2538 >> 25);
-    let t2541 = t2540 & 0x3ffffff;
-    let t2542 = v47.wrapping_add(0x3fffffe).wrapping_sub((t2514 as u32) & 0x1ffffff)
-        .wrapping_add(t2540 >> 26);
-    let t2543 = t2542 & 0x1ffffff;
-    let t2544 = v48.wrapping_add(0x7fffffe).wrapping_sub(((t2507 as u32) & 0x3ffffff)
-        .wrapping_add(((t2514 << 7) >> 32) as u32)).wrapping_add(t2542 >> 25);
-    let t2545 = t2544 & 0x3ffffff;
-    let t2546 = v49.wrapping_add(0x3fffffe).wrapping_sub((t2509 as u32) & 0x1ffffff)
-        .wrapping_add(t2544 >> 26);
-    let t2547 = t2546 & 0x1ffffff;
-    let t2548 = v50.wrapping_add(0x7fffffe).wrapping_sub((t2511 as u32) & 0x3ffffff)
-        .wrapping_add(t2546 >> 25);
-    let t2549 = t2548 & 0x3ffffff;
-    let t2550 = v51.wrapping_add(0x3fffffe).wrapping_sub((t2513 as u32) & 0x1ffffff)
-        .wrapping_add(t2548 >> 26);
-    let t2551 = t2550 & 0x1ffffff;
-    let t2552 = (t2533 & 0x3ffffff).wrapping_add((t2550 >> 25).wrapping_mul(19));
-    let t2553 = t2552.wrapping_add((t2551.wrapping_add(t2549.wrapping_add(t2547.wrapping_add(t2545
-        .wrapping_add(t2543.wrapping_add(t2541.wrapping_add(t2539.wrapping_add(t2537.wrapping_add(t2535
-        .wrapping_add(t2552
+    let t3798 = point41 << 1;
+    let t3799 = v161.wrapping_mul(19);
+    let t3800 = v160.wrapping_mul(19);
+    let t3801 = point43 << 1;
+    let t3802 = v159.wrapping_mul(19);
+    let t3803 = v158.wrapping_mul(19);
+    let t3804 = point45 << 1;
+    let t3805 = v157.wrapping_mul(19);
+    let t3806 = v156.wrapping_mul(19);
+    let t3807 = point47 << 1;
+    let t3808 = v155.wrapping_mul(19);
+    let t3809 = v154.wrapping_mul(19);
+    let t3810 = point49 << 1;
+    let t3811 = v153.wrapping_mul(19);
+    let t3812 = wide(point40, v152).wrapping_add(wide(t3798, t3799)).wrapping_add(wide(point42, t3800))
+        .wrapping_add(wide(t3801, t3802)).wrapping_add(wide(point44, t3803)).wrapping_add(wide(t3804, t3805))
+        .wrapping_add(wide(point46, t3806)).wrapping_add(wide(t3807, t3808)).wrapping_add(wide(point48
+        , t3809)).wrapping_add(wide(t3810, t3811));
+    let t3813 = wide(point40, v157).wrapping_add(wide(point41, v156)).wrapping_add(wide(point42, v155))
+        .wrapping_add(wide(point43, v154)).wrapping_add(wide(point44, v153)).wrapping_add(wide(point45, v152))
+        .wrapping_add(wide(point46, t3799)).wrapping_add(wide(point47, t3800)).wrapping_add(wide(point48
+        , t3802)).wrapping_add(wide(point49, t3803));
+    let t3814 = wide(point40, v153).wrapping_add(wide(point41, v152)).wrapping_add(wide(point42, t3799))
+        .wrapping_add(wide(point43, t3800)).wrapping_add(wide(point44, t3802)).wrapping_add(wide(point45
+        , t3803)).wrapping_add(wide(point46, t3805)).wrapping_add(wide(point47, t3806))
+        .wrapping_add(wide(point48, t3808)).wrapping_add(wide(point49, t3809)).wrapping_add(t3812 >> 26);
+    let t3815 = wide(point40, v158).wrapping_add(wide(t3798, v157)).wrapping_add(wide(point42, v156))
+        .wrapping_add(wide(t3801, v155)).wrapping_add(wide(point44, v154)).wrapping_add(wide(t3804, v153))
+        .wrapping_add(wide(point46, v152)).wrapping_add(wide(t3807, t3799)).wrapping_add(wide(point48, t3800))
+        .wrapping_add(wide(t3810, t3802)).wrapping_add(t3813 >> 25);
+    let t3816 = wide(point40, v154).wrapping_add(wide(t3798, v153)).wrapping_add(wide(point42, v152))
+        .wrapping_add(wide(t3801, t3799)).wrapping_add(wide(point44, t3800)).wrapping_add(wide(t3804, t3802))
+        .wrapping_add(wide(point46, t3803)).wrapping_add(wide(t3807, t3805)).wrapping_add(wide(point48
+        , t3806)).wrapping_add(wide(t3810, t3808)).wrapping_add(t3814 >> 25);
+    let t3817 = wide(point40, v159).wrapping_add(wide(point41, v158)).wrapping_add(wide(point42, v157))
+        .wrapping_add(wide(point43, v156)).wrapping_add(wide(point44, v155)).wrapping_add(wide(point45, v154))
+        .wrapping_add(wide(point46, v153)).wrapping_add(wide(point47, v152)).wrapping_add(wide(point48
+        , t3799)).wrapping_add(wide(point49, t3800)).wrapping_add(t3815 >> 26);
+    let t3818 = wide(point40, v155).wrapping_add(wide(point41, v154)).wrapping_add(wide(point42, v153))
+        .wrapping_add(wide(point43, v152)).wrapping_add(wide(point44, t3799)).wrapping_add(wide(point45
+        , t3800)).wrapping_add(wide(point46, t3802)).wrapping_add(wide(point47, t3803))
+        .wrapping_add(wide(point48, t3805)).wrapping_add(wide(point49, t3806)).wrapping_add(t3816 >> 26);
+    let t3819 = wide(point40, v160).wrapping_add(wide(t3798, v159)).wrapping_add(wide(point42, v158))
+        .wrapping_add(wide(t3801, v157)).wrapping_add(wide(point44, v156)).wrapping_add(wide(t3804, v155))
+        .wrapping_add(wide(point46, v154)).wrapping_add(wide(t3807, v153)).wrapping_add(wide(point48, v152))
+        .wrapping_add(wide(t3810, t3799)).wrapping_add(t3817 >> 25);
+    let t3820 = wide(point40, v156).wrapping_add(wide(t3798, v155)).wrapping_add(wide(point42, v154))
+        .wrapping_add(wide(t3801, v153)).wrapping_add(wide(point44, v152)).wrapping_add(wide(t3804, t3799))
+        .wrapping_add(wide(point46, t3800)).wrapping_add(wide(t3807, t3802)).wrapping_add(wide(point48
+        , t3803)).wrapping_add(wide(t3810, t3805)).wrapping_add(t3818 >> 25);
+    let t3821 = wide(point40, v161).wrapping_add(wide(point41, v160)).wrapping_add(wide(point42, v159))
+        .wrapping_add(wide(point43, v158)).wrapping_add(wide(point44, v157)).wrapping_add(wide(point45, v156))
+        .wrapping_add(wide(point46, v155)).wrapping_add(wide(point47, v154)).wrapping_add(wide(point48, v153))
+        .wrapping_add(wide(point49, v152)).wrapping_add((((t3819 << 6) >> 32) as u32) as u64);
+    let t3822 = (((t3813 as u32) & 0x1ffffff) as u64).wrapping_add(t3820 >> 26);
+    let t3823 = (((t3812 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t3821 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t3824 = point51 << 1;
+    let t3825 = point53 << 1;
+    let t3826 = point55 << 1;
+    let t3827 = point57 << 1;
+    let t3828 = point59 << 1;
+    let t3829 = wide(point50, v152).wrapping_add(wide(t3824, t3799)).wrapping_add(wide(point52, t3800))
+        .wrapping_add(wide(t3825, t3802)).wrapping_add(wide(point54, t3803)).wrapping_add(wide(t3826, t3805))
+        .wrapping_add(wide(point56, t3806)).wrapping_add(wide(t3827, t3808)).wrapping_add(wide(point58
+        , t3809)).wrapping_add(wide(t3828, t3811));
+    let t3830 = wide(point50, v157).wrapping_add(wide(point51, v156)).wrapping_add(wide(point52, v155))
+        .wrapping_add(wide(point53, v154)).wrapping_add(wide(point54, v153)).wrapping_add(wide(point55, v152))
+        .wrapping_add(wide(point56, t3799)).wrapping_add(wide(point57, t3800)).wrapping_add(wide(point58
+        , t3802)).wrapping_add(wide(point59, t3803));
+    let t3831 = wide(point50, v153).wrapping_add(wide(point51, v152)).wrapping_add(wide(point52, t3799))
+        .wrapping_add(wide(point53, t3800)).wrapping_add(wide(point54, t3802)).wrapping_add(wide(point55
+        , t3803)).wrapping_add(wide(point56, t3805)).wrapping_add(wide(point57, t3806))
+        .wrapping_add(wide(point58, t3808)).wrapping_add(wide(point59, t3809)).wrapping_add(t3829 >> 26);
+    let t3832 = wide(point50, v158).wrapping_add(wide(t3824, v157)).wrapping_add(wide(point52, v156))
+        .wrapping_add(wide(t3825, v155)).wrapping_add(wide(point54, v154)).wrapping_add(wide(t3826, v153))
+        .wrapping_add(wide(point56, v152)).wrapping_add(wide(t3827, t3799)).wrapping_add(wide(point58, t3800))
+        .wrapping_add(wide(t3828, t3802)).wrapping_add(t3830 >> 25);
+    let t3833 = wide(point50, v154).wrapping_add(wide(t3824, v153)).wrapping_add(wide(point52, v152))
+        .wrapping_add(wide(t3825, t3799)).wrapping_add(wide(point54, t3800)).wrapping_add(wide(t3826, t3802))
+        .wrapping_add(wide(point56, t3803)).wrapping_add(wide(t3827, t3805)).wrapping_add(wide(point58
+        , t3806)).wrapping_add(wide(t3828, t3808)).wrapping_add(t3831 >> 25);
+    let t3834 = wide(point50, v159).wrapping_add(wide(point51, v158)).wrapping_add(wide(point52, v157))
+        .wrapping_add(wide(point53, v156)).wrapping_add(wide(point54, v155)).wrapping_add(wide(point55, v154))
+        .wrapping_add(wide(point56, v153)).wrapping_add(wide(point57, v152)).wrapping_add(wide(point58
+        , t3799)).wrapping_add(wide(point59, t3800)).wrapping_add(t3832 >> 26);
+    let t3835 = wide(point50, v155).wrapping_add(wide(point51, v154)).wrapping_add(wide(point52, v153))
+        .wrapping_add(wide(point53, v152)).wrapping_add(wide(point54, t3799)).wrapping_add(wide(point55
+        , t3800)).wrapping_add(wide(point56, t3802)).wrapping_add(wide(point57, t3803))
+        .wrapping_add(wide(point58, t3805)).wrapping_add(wide(point59, t3806)).wrapping_add(t3833 >> 26);
+    let t3836 = wide(point50, v160).wrapping_add(wide(t3824, v159)).wrapping_add(wide(point52, v158))
+        .wrapping_add(wide(t3825, v157)).wrapping_add(wide(point54, v156)).wrapping_add(wide(t3826, v155))
+        .wrapping_add(wide(point56, v154)).wrapping_add(wide(t3827, v153)).wrapping_add(wide(point58, v152))
+        .wrapping_add(wide(t3828, t3799)).wrapping_add(t3834 >> 25);
+    let t3837 = wide(point50, v156).wrapping_add(wide(t3824, v155)).wrapping_add(wide(point52, v154))
+        .wrapping_add(wide(t3825, v153)).wrapping_add(wide(point54, v152)).wrapping_add(wide(t3826, t3799))
+        .wrapping_add(wide(point56, t3800)).wrapping_add(wide(t3827, t3802)).wrapping_add(wide(point58
+        , t3803)).wrapping_add(wide(t3828, t3805)).wrapping_add(t3835 >> 25);
+    let t3838 = wide(point50, v161).wrapping_add(wide(point51, v160)).wrapping_add(wide(point52, v159))
+        .wrapping_add(wide(point53, v158)).wrapping_add(wide(point54, v157)).wrapping_add(wide(point55, v156))
+        .wrapping_add(wide(point56, v155)).wrapping_add(wide(point57, v154)).wrapping_add(wide(point58, v153))
+        .wrapping_add(wide(point59, v152)).wrapping_add((((t3836 << 6) >> 32) as u32) as u64);
+    let t3839 = (((t3830 as u32) & 0x1ffffff) as u64).wrapping_add(t3837 >> 26);
+    let t3840 = (((t3829 as u32) & 0x3ffffff) as u64)
+        .wrapping_add(((((t3838 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+    let t3841 = v132.wrapping_add(0x7ffffda).wrapping_sub((t3823 as u32) & 0x3ffffff);
+    let t3842 = v133.wrapping_add(0x3fffffe).wrapping_sub(((t3814 as u32) & 0x1ffffff)
+        .wrapping_add(((t3823 << 6) >> 32) as u32)).wrapping_add(t3841 >> 26);
+    let t3843 = t3842 & 0x1ffffff;
+    let t3844 = v134.wrapping_add(0x7fffffe).wrapping_sub((t3816 as u32) & 0x3ffffff)
+        .wrapping_add(t3842 >> 25);
+    let t3845 = t3844 & 0x3ffffff;
+    let t3846 = v135.wrapping_add(0x3fffffe).wrapping_sub((t3818 as u32) & 0x1ffffff)
+        .wrapping_add(t3844 >> 26);
+    let t3847 = t3846 & 0x1ffffff;
+    let t3848 = v136.wrapping_add(0x7fffffe).wrapping_sub((t3820 as u32) & 0x3ffffff)
+        .wrapping_add(t3846 >> 25);
+    let t3849 = t3848 & 0x3ffffff;
+    let t3850 = v137.wrapping_add(0x3fffffe).wrapping_sub((t3822 as u32) & 0x1ffffff)
+        .wrapping_add(t3848 >> 26);
+    let t3851 = t3850 & 0x1ffffff;
+    let t3852 = v138.wrapping_add(0x7fffffe).wrapping_sub(((t3815 as u32) & 0x3ffffff)
+        .wrapping_add(((t3822 << 7) >> 32) as u32)).wrapping_add(t3850 >> 25);
+    let t3853 = t3852 & 0x3ffffff;
+    let t3854 = v139.wrapping_add(0x3fffffe).wrapping_sub((t3817 as u32) & 0x1ffffff)
+        .wrapping_add(t3852 >> 26);
+    let t3855 = t3854 & 0x1ffffff;
+    let t3856 = v140.wrapping_add(0x7fffffe).wrapping_sub((t3819 as u32) & 0x3ffffff)
+        .wrapping_add(t3854 >> 25);
+    let t3857 = t3856 & 0x3ffffff;
+    let t3858 = v141.wrapping_add(0x3fffffe).wrapping_sub((t3821 as u32) & 0x1ffffff)
+        .wrapping_add(t3856 >> 26);
+    let t3859 = t3858 & 0x1ffffff;
+    let t3860 = (t3841 & 0x3ffffff).wrapping_add((t3858 >> 25).wrapping_mul(19));
+    let t3861 = t3860.wrapping_add((t3859.wrapping_add(t3857.wrapping_add(t3855.wrapping_add(t3853
+        .wrapping_add(t3851.wrapping_add(t3849.wrapping_add(t3847.wrapping_add(t3845.wrapping_add(t3843
+        .wrapping_add(t3860
         .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t2554 = t2535.wrapping_add(t2553 >> 26);
-    let t2555 = t2554 & 0x1ffffff;
-    let t2556 = t2537.wrapping_add(t2554 >> 25);
-    let t2557 = t2556 & 0x3ffffff;
-    let t2558 = t2539.wrapping_add(t2556 >> 26);
-    let t2559 = t2558 & 0x1ffffff;
-    let t2560 = t2541.wrapping_add(t2558 >> 25);
-    let t2561 = t2543.wrapping_add(t2560 >> 26);
-    let t2562 = t2545.wrapping_add(t2561 >> 25);
-    let t2563 = t2562 & 0x3ffffff;
-    let t2564 = t2547.wrapping_add(t2562 >> 26);
-    let t2565 = t2564 & 0x1ffffff;
-    let t2566 = t2549.wrapping_add(t2564 >> 25);
-    let t2567 = t2566 & 0x3ffffff;
-    let t2568 = t2551.wrapping_add(t2566 >> 26) & 0x1ffffff;
-    let t2569 = t2555 >> 6;
-    let t2570 = t2557 << 19;
-    let t2571 = t2569 | t2570;
-    let t2572 = t2559 >> 19;
-    let t2573 = t2560 << 6;
-    let t2574 = t2572 | t2573;
-    let t2575 = t2563 >> 7;
-    let t2576 = t2565 << 19;
-    let t2577 = t2575 | t2576;
-    let t2578 = t2567 >> 20;
-    let t2579 = t2578 | (t2568 << 6);
-    let t2580 = v52.wrapping_add(0x7ffffda).wrapping_sub((t2532 as u32) & 0x3ffffff);
-    let t2581 = v53.wrapping_add(0x3fffffe).wrapping_sub(((t2523 as u32) & 0x1ffffff)
-        .wrapping_add(((t2532 << 6) >> 32) as u32)).wrapping_add(t2580 >> 26);
-    let t2582 = t2581 & 0x1ffffff;
-    let t2583 = v54.wrapping_add(0x7fffffe).wrapping_sub((t2525 as u32) & 0x3ffffff)
-        .wrapping_add(t2581 >> 25);
-    let t2584 = t2583 & 0x3ffffff;
-    let t2585 = v55.wrapping_add(0x3fffffe).wrapping_sub((t2527 as u32) & 0x1ffffff)
-        .wrapping_add(t2583 >> 26);
-    let t2586 = t2585 & 0x1ffffff;
-    let t2587 = v56.wrapping_add(0x7fffffe).wrapping_sub((t2529 as u32) & 0x3ffffff)
-        .wrapping_add(t2585 >> 25);
-    let t2588 = t2587 & 0x3ffffff;
-    let t2589 = v57.wrapping_add(0x3fffffe).wrapping_sub((t2531 as u32) & 0x1ffffff)
-        .wrapping_add(t2587 >> 26);
-    let t2590 = t2589 & 0x1ffffff;
-    let t2591 = v58.wrapping_add(0x7fffffe).wrapping_sub(((t2524 as u32) & 0x3ffffff)
-        .wrapping_add(((t2531 << 7) >> 32) as u32)).wrapping_add(t2589 >> 25);
-    let t2592 = t2591 & 0x3ffffff;
-    let t2593 = v59.wrapping_add(0x3fffffe).wrapping_sub((t2526 as u32) & 0x1ffffff)
-        .wrapping_add(t2591 >> 26);
-    let t2594 = t2593 & 0x1ffffff;
-    let t2595 = v60.wrapping_add(0x7fffffe).wrapping_sub((t2528 as u32) & 0x3ffffff)
-        .wrapping_add(t2593 >> 25);
-    let t2596 = t2595 & 0x3ffffff;
-    let t2597 = v61.wrapping_add(0x3fffffe).wrapping_sub((t2530 as u32) & 0x1ffffff)
-        .wrapping_add(t2595 >> 26);
-    let t2598 = t2597 & 0x1ffffff;
-    let t2599 = (t2580 & 0x3ffffff).wrapping_add((t2597 >> 25).wrapping_mul(19));
-    let t2600 = t2599.wrapping_add((t2598.wrapping_add(t2596.wrapping_add(t2594.wrapping_add(t2592
-        .wrapping_add(t2590.wrapping_add(t2588.wrapping_add(t2586.wrapping_add(t2584.wrapping_add(t2582
-        .wrapping_add(t2599
+    let t3862 = t3843.wrapping_add(t3861 >> 26);
+    let t3863 = t3862 & 0x1ffffff;
+    let t3864 = t3845.wrapping_add(t3862 >> 25);
+    let t3865 = t3864 & 0x3ffffff;
+    let t3866 = t3847.wrapping_add(t3864 >> 26);
+    let t3867 = t3866 & 0x1ffffff;
+    let t3868 = t3849.wrapping_add(t3866 >> 25);
+    let t3869 = t3851.wrapping_add(t3868 >> 26);
+    let t3870 = t3853.wrapping_add(t3869 >> 25);
+    let t3871 = t3870 & 0x3ffffff;
+    let t3872 = t3855.wrapping_add(t3870 >> 26);
+    let t3873 = t3872 & 0x1ffffff;
+    let t3874 = t3857.wrapping_add(t3872 >> 25);
+    let t3875 = t3874 & 0x3ffffff;
+    let t3876 = t3859.wrapping_add(t3874 >> 26) & 0x1ffffff;
+    let t3877 = t3863 >> 6;
+    let t3878 = t3865 << 19;
+    let t3879 = t3877 | t3878;
+    let t3880 = t3867 >> 19;
+    let t3881 = t3868 << 6;
+    let t3882 = t3880 | t3881;
+    let t3883 = t3871 >> 7;
+    let t3884 = t3873 << 19;
+    let t3885 = t3883 | t3884;
+    let t3886 = t3875 >> 20;
+    let t3887 = t3886 | (t3876 << 6);
+    let t3888 = v142.wrapping_add(0x7ffffda).wrapping_sub((t3840 as u32) & 0x3ffffff);
+    let t3889 = v143.wrapping_add(0x3fffffe).wrapping_sub(((t3831 as u32) & 0x1ffffff)
+        .wrapping_add(((t3840 << 6) >> 32) as u32)).wrapping_add(t3888 >> 26);
+    let t3890 = t3889 & 0x1ffffff;
+    let t3891 = v144.wrapping_add(0x7fffffe).wrapping_sub((t3833 as u32) & 0x3ffffff)
+        .wrapping_add(t3889 >> 25);
+    let t3892 = t3891 & 0x3ffffff;
+    let t3893 = v145.wrapping_add(0x3fffffe).wrapping_sub((t3835 as u32) & 0x1ffffff)
+        .wrapping_add(t3891 >> 26);
+    let t3894 = t3893 & 0x1ffffff;
+    let t3895 = v146.wrapping_add(0x7fffffe).wrapping_sub((t3837 as u32) & 0x3ffffff)
+        .wrapping_add(t3893 >> 25);
+    let t3896 = t3895 & 0x3ffffff;
+    let t3897 = v147.wrapping_add(0x3fffffe).wrapping_sub((t3839 as u32) & 0x1ffffff)
+        .wrapping_add(t3895 >> 26);
+    let t3898 = t3897 & 0x1ffffff;
+    let t3899 = v148.wrapping_add(0x7fffffe).wrapping_sub(((t3832 as u32) & 0x3ffffff)
+        .wrapping_add(((t3839 << 7) >> 32) as u32)).wrapping_add(t3897 >> 25);
+    let t3900 = t3899 & 0x3ffffff;
+    let t3901 = v149.wrapping_add(0x3fffffe).wrapping_sub((t3834 as u32) & 0x1ffffff)
+        .wrapping_add(t3899 >> 26);
+    let t3902 = t3901 & 0x1ffffff;
+    let t3903 = v150.wrapping_add(0x7fffffe).wrapping_sub((t3836 as u32) & 0x3ffffff)
+        .wrapping_add(t3901 >> 25);
+    let t3904 = t3903 & 0x3ffffff;
+    let t3905 = v151.wrapping_add(0x3fffffe).wrapping_sub((t3838 as u32) & 0x1ffffff)
+        .wrapping_add(t3903 >> 26);
+    let t3906 = t3905 & 0x1ffffff;
+    let t3907 = (t3888 & 0x3ffffff).wrapping_add((t3905 >> 25).wrapping_mul(19));
+    let t3908 = t3907.wrapping_add((t3906.wrapping_add(t3904.wrapping_add(t3902.wrapping_add(t3900
+        .wrapping_add(t3898.wrapping_add(t3896.wrapping_add(t3894.wrapping_add(t3892.wrapping_add(t3890
+        .wrapping_add(t3907
         .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t2601 = t2582.wrapping_add(t2600 >> 26);
-    let t2602 = t2601 & 0x1ffffff;
-    let t2603 = t2584.wrapping_add(t2601 >> 25);
-    let t2604 = t2603 & 0x3ffffff;
-    let t2605 = t2586.wrapping_add(t2603 >> 26);
-    let t2606 = t2605 & 0x1ffffff;
-    let t2607 = t2588.wrapping_add(t2605 >> 25);
-    let t2608 = t2590.wrapping_add(t2607 >> 26);
-    let t2609 = t2592.wrapping_add(t2608 >> 25);
-    let t2610 = t2609 & 0x3ffffff;
-    let t2611 = t2594.wrapping_add(t2609 >> 26);
-    let t2612 = t2611 & 0x1ffffff;
-    let t2613 = t2596.wrapping_add(t2611 >> 25);
-    let t2614 = t2613 & 0x3ffffff;
-    let t2615 = t2598.wrapping_add(t2613 >> 26) & 0x1ffffff;
-    let t2616 = t2602 >> 6;
-    let t2617 = t2604 << 19;
-    let t2618 = t2616 | t2617;
-    let t2619 = t2606 >> 19;
-    let t2620 = t2607 << 6;
-    let t2621 = t2619 | t2620;
-    let t2622 = t2610 >> 7;
-    let t2623 = t2612 << 19;
-    let t2624 = t2622 | t2623;
-    let t2625 = t2614 >> 20;
-    let t2626 = t2625 | (t2615 << 6);
-    let t2627 = (((t2571 >> 24) as u64) << 56) | (((((t2571 >> 16) as u64) << 48)
-        | (((((t2571 >> 8) as u64) << 40) | (((((t2569 as u64) | (t2570 as u64)) << 32)
-        | ((t2553 & 0x3ffffff) as u64)
-        | ((t2555 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t2574 >> 24) as u64) << 56) | (((((t2574 >> 16) as u64) << 48) | (((((t2574 >> 8) as u64) << 40)
-        | (((((t2572 as u64) | (t2573 as u64)) << 32) | ((t2557 >> 13) as u64)
-        | ((t2559 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t2577 >> 24) as u64) << 56) | (((((t2577 >> 16) as u64) << 48) | (((((t2577 >> 8) as u64) << 40)
-        | (((((t2575 as u64) | (t2576 as u64)) << 32) | ((t2561 & 0x1ffffff) as u64)
-        | ((t2563 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t2579 >> 24) as u64) << 56) | (((((t2579 >> 16) as u64) << 48) | (((((t2579 >> 8) as u64) << 40)
-        | (((((t2578 as u64) | ((t2568 as u64) << 6)) << 32) | ((t2565 >> 13) as u64)
-        | ((t2567 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t2628 = (((t2618 >> 24) as u64) << 56) | (((((t2618 >> 16) as u64) << 48)
-        | (((((t2618 >> 8) as u64) << 40) | (((((t2616 as u64) | (t2617 as u64)) << 32)
-        | ((t2600 & 0x3ffffff) as u64)
-        | ((t2602 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t2621 >> 24) as u64) << 56) | (((((t2621 >> 16) as u64) << 48) | (((((t2621 >> 8) as u64) << 40)
-        | (((((t2619 as u64) | (t2620 as u64)) << 32) | ((t2604 >> 13) as u64)
-        | ((t2606 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t2624 >> 24) as u64) << 56) | (((((t2624 >> 16) as u64) << 48) | (((((t2624 >> 8) as u64) << 40)
-        | (((((t2622 as u64) | (t2623 as u64)) << 32) | ((t2608 & 0x1ffffff) as u64)
-        | ((t2610 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t2626 >> 24) as u64) << 56) | (((((t2626 >> 16) as u64) << 48) | (((((t2626 >> 8) as u64) << 40)
-        | (((((t2625 as u64) | ((t2615 as u64) << 6)) << 32) | ((t2612 >> 13) as u64)
-        | ((t2614 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t2629 = (is_point[0] as u32) & (is_point[1] as u32);
+    let t3909 = t3890.wrapping_add(t3908 >> 26);
+    let t3910 = t3909 & 0x1ffffff;
+    let t3911 = t3892.wrapping_add(t3909 >> 25);
+    let t3912 = t3911 & 0x3ffffff;
+    let t3913 = t3894.wrapping_add(t3911 >> 26);
+    let t3914 = t3913 & 0x1ffffff;
+    let t3915 = t3896.wrapping_add(t3913 >> 25);
+    let t3916 = t3898.wrapping_add(t3915 >> 26);
+    let t3917 = t3900.wrapping_add(t3916 >> 25);
+    let t3918 = t3917 & 0x3ffffff;
+    let t3919 = t3902.wrapping_add(t3917 >> 26);
+    let t3920 = t3919 & 0x1ffffff;
+    let t3921 = t3904.wrapping_add(t3919 >> 25);
+    let t3922 = t3921 & 0x3ffffff;
+    let t3923 = t3906.wrapping_add(t3921 >> 26) & 0x1ffffff;
+    let t3924 = t3910 >> 6;
+    let t3925 = t3912 << 19;
+    let t3926 = t3924 | t3925;
+    let t3927 = t3914 >> 19;
+    let t3928 = t3915 << 6;
+    let t3929 = t3927 | t3928;
+    let t3930 = t3918 >> 7;
+    let t3931 = t3920 << 19;
+    let t3932 = t3930 | t3931;
+    let t3933 = t3922 >> 20;
+    let t3934 = t3933 | (t3923 << 6);
+    let t3935 = (((t3879 >> 24) as u64) << 56) | (((((t3879 >> 16) as u64) << 48)
+        | (((((t3879 >> 8) as u64) << 40) | (((((t3877 as u64) | (t3878 as u64)) << 32)
+        | ((t3861 & 0x3ffffff) as u64)
+        | ((t3863 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t3882 >> 24) as u64) << 56) | (((((t3882 >> 16) as u64) << 48) | (((((t3882 >> 8) as u64) << 40)
+        | (((((t3880 as u64) | (t3881 as u64)) << 32) | ((t3865 >> 13) as u64)
+        | ((t3867 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t3885 >> 24) as u64) << 56) | (((((t3885 >> 16) as u64) << 48) | (((((t3885 >> 8) as u64) << 40)
+        | (((((t3883 as u64) | (t3884 as u64)) << 32) | ((t3869 & 0x1ffffff) as u64)
+        | ((t3871 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t3887 >> 24) as u64) << 56) | (((((t3887 >> 16) as u64) << 48) | (((((t3887 >> 8) as u64) << 40)
+        | (((((t3886 as u64) | ((t3876 as u64) << 6)) << 32) | ((t3873 >> 13) as u64)
+        | ((t3875 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+    let t3936 = (((t3926 >> 24) as u64) << 56) | (((((t3926 >> 16) as u64) << 48)
+        | (((((t3926 >> 8) as u64) << 40) | (((((t3924 as u64) | (t3925 as u64)) << 32)
+        | ((t3908 & 0x3ffffff) as u64)
+        | ((t3910 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t3929 >> 24) as u64) << 56) | (((((t3929 >> 16) as u64) << 48) | (((((t3929 >> 8) as u64) << 40)
+        | (((((t3927 as u64) | (t3928 as u64)) << 32) | ((t3912 >> 13) as u64)
+        | ((t3914 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t3932 >> 24) as u64) << 56) | (((((t3932 >> 16) as u64) << 48) | (((((t3932 >> 8) as u64) << 40)
+        | (((((t3930 as u64) | (t3931 as u64)) << 32) | ((t3916 & 0x1ffffff) as u64)
+        | ((t3918 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+        | (((t3934 >> 24) as u64) << 56) | (((((t3934 >> 16) as u64) << 48) | (((((t3934 >> 8) as u64) << 40)
+        | (((((t3933 as u64) | ((t3923 as u64) << 6)) << 32) | ((t3920 >> 13) as u64)
+        | ((t3922 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+    let t3937 = (is_point[0] as u32) & (is_point[1] as u32);
     s_2[0] = ((s3 as u32) << 24) | ((s2 as u32) << 16) | ((s1 as u32) << 8) | (s0 as u32);
     s_2[1] = ((s7 as u32) << 24) | ((s6 as u32) << 16) | ((s5 as u32) << 8) | (s4 as u32);
     s_2[2] = ((s11 as u32) << 24) | ((s10 as u32) << 16) | ((s9 as u32) << 8) | (s8 as u32);
@@ -8284,13 +8275,13 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     s_2[5] = ((s23 as u32) << 24) | ((s22 as u32) << 16) | ((s21 as u32) << 8) | (s20 as u32);
     s_2[6] = ((s27 as u32) << 24) | ((s26 as u32) << 16) | ((s25 as u32) << 8) | (s24 as u32);
     s_2[7] = ((s31 as u32) << 24) | ((s30 as u32) << 16) | ((s29 as u32) << 8) | (s28 as u32);
-    let mut v102: u64 = 0;
+    let mut v192: u64 = 0;
     for i in 0..8 {
-        let t2630 = s_2[i];
-        let t2631 = ORDER[i];
-        v102 = (t2630 as u64).wrapping_sub(t2631 as u64).wrapping_sub(v102 >> 63);
+        let t3938 = s_2[i];
+        let t3939 = ORDER[i];
+        v192 = (t3938 as u64).wrapping_sub(t3939 as u64).wrapping_sub(v192 >> 63);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box(t2629 & ((v102 >> 63) as u32) & ((((t2627
-        | 0u64.wrapping_sub(core::hint::black_box(t2627))) >> 63) as u32) ^ 1) & ((((t2628
-        | 0u64.wrapping_sub(core::hint::black_box(t2628))) >> 63) as u32) ^ 1))) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box(t3937 & ((v192 >> 63) as u32) & ((((t3935
+        | 0u64.wrapping_sub(core::hint::black_box(t3935))) >> 63) as u32) ^ 1) & ((((t3936
+        | 0u64.wrapping_sub(core::hint::black_box(t3936))) >> 63) as u32) ^ 1))) & 1) as u8;
 }

@@ -23,10 +23,10 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `p256_is_point` for the target c32, one instance at a time.
+/// Node `p256_is_point` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: atom after atom, most significant bits first.
-/// p: parameter, 65 bytes: atom after atom, most significant bits first.
+/// good: result, 1 bytes: in order.
+/// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -17,11 +17,11 @@ fn swap_32(word: u32) -> u32 {
     word.swap_bytes()
 }
 
-/// Node `p256_is_same` for the target c32, one instance at a time.
+/// Node `p256_is_same` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// good: result, 1 bytes: atom after atom, most significant bits first.
-/// x: parameter, 32 bytes: atom after atom, most significant bits first.
-/// r: parameter, 32 bytes: atom after atom, most significant bits first.
+/// good: result, 1 bytes: in order.
+/// x: parameter, 32 bytes: in order.
+/// r: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

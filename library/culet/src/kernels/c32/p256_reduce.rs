@@ -17,10 +17,10 @@ fn swap_32(word: u32) -> u32 {
     word.swap_bytes()
 }
 
-/// Node `p256_reduce` for the target c32, one instance at a time.
+/// Node `p256_reduce` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// z: result, 32 bytes: atom after atom, most significant bits first.
-/// hash: parameter, 32 bytes: atom after atom, most significant bits first.
+/// z: result, 32 bytes: in order.
+/// hash: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

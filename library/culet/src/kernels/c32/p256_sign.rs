@@ -23,15 +23,15 @@ fn wide(a: u32, b: u32) -> u64 {
     (a as u64) * (b as u64)
 }
 
-/// Node `p256_sign` for the target c32, one instance at a time.
+/// Node `p256_sign` in words of 32 bits, for any machine, one instance at a time.
 ///
-/// r: result, 32 bytes: atom after atom, most significant bits first.
-/// s: result, 32 bytes: atom after atom, most significant bits first.
-/// good: result, 1 bytes: atom after atom, most significant bits first.
-/// d: parameter, 32 bytes: atom after atom, most significant bits first.
-/// k: parameter, 32 bytes: atom after atom, most significant bits first.
-/// x: parameter, 32 bytes: atom after atom, most significant bits first.
-/// hash: parameter, 32 bytes: atom after atom, most significant bits first.
+/// r: result, 32 bytes: in order.
+/// s: result, 32 bytes: in order.
+/// good: result, 1 bytes: in order.
+/// d: parameter, 32 bytes: in order.
+/// k: parameter, 32 bytes: in order.
+/// x: parameter, 32 bytes: in order.
+/// hash: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -23,1045 +23,6 @@ fn wide(a: u64, b: u64) -> u128 {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
-fn ed25519_verify_decode(r: &mut [u64; 21], a: &[u64; 32]) {
-    let a0 = a[0];
-    let t0 = a0 as u32;
-    let a1 = a[1];
-    let t1 = a1 as u32;
-    let a2 = a[2];
-    let t2 = a2 as u32;
-    let a3 = a[3];
-    let t3 = a3 as u32;
-    let a4 = a[4];
-    let t4 = a4 as u32;
-    let a5 = a[5];
-    let t5 = a5 as u32;
-    let a6 = a[6];
-    let t6 = a6 as u32;
-    let a7 = a[7];
-    let t7 = a7 as u32;
-    let a8 = a[8];
-    let t8 = a8 as u32;
-    let a9 = a[9];
-    let t9 = a9 as u32;
-    let a10 = a[10];
-    let t10 = a10 as u32;
-    let a11 = a[11];
-    let t11 = a11 as u32;
-    let a12 = a[12];
-    let t12 = a12 as u32;
-    let a13 = a[13];
-    let t13 = a13 as u32;
-    let a14 = a[14];
-    let t14 = a14 as u32;
-    let a15 = a[15];
-    let t15 = a15 as u32;
-    let a16 = a[16];
-    let t16 = a16 as u32;
-    let a17 = a[17];
-    let t17 = a17 as u32;
-    let a18 = a[18];
-    let t18 = a18 as u32;
-    let a19 = a[19];
-    let t19 = a19 as u32;
-    let a20 = a[20];
-    let t20 = a20 as u32;
-    let a21 = a[21];
-    let t21 = a21 as u32;
-    let a22 = a[22];
-    let t22 = a22 as u32;
-    let a23 = a[23];
-    let t23 = a23 as u32;
-    let a24 = a[24];
-    let t24 = a24 as u32;
-    let a25 = a[25];
-    let t25 = a25 as u32;
-    let a26 = a[26];
-    let t26 = a26 as u32;
-    let a27 = a[27];
-    let t27 = a27 as u32;
-    let a28 = a[28];
-    let t28 = a28 as u32;
-    let a29 = a[29];
-    let t29 = a29 as u32;
-    let a30 = a[30];
-    let t30 = a30 as u32;
-    let a31 = a[31];
-    let t31 = a31 as u32;
-    let t32 = ((t7 as u64) << 56) | ((t6 as u64) << 48) | ((t5 as u64) << 40) | ((t4 as u64) << 32)
-        | ((t3 as u64) << 24) | ((t2 as u64) << 16) | ((t1 as u64) << 8) | (t0 as u64);
-    let t33 = ((t15 as u64) << 56) | ((t14 as u64) << 48) | ((t13 as u64) << 40) | ((t12 as u64) << 32)
-        | ((t11 as u64) << 24) | ((t10 as u64) << 16) | ((t9 as u64) << 8) | (t8 as u64);
-    let t34 = ((t23 as u64) << 56) | ((t22 as u64) << 48) | ((t21 as u64) << 40) | ((t20 as u64) << 32)
-        | ((t19 as u64) << 24) | ((t18 as u64) << 16) | ((t17 as u64) << 8) | (t16 as u64);
-    let t35 = (((t31 as u64) << 56) | ((t30 as u64) << 48) | ((t29 as u64) << 40) | ((t28 as u64) << 32)
-        | ((t27 as u64) << 24) | ((t26 as u64) << 16) | ((t25 as u64) << 8)
-        | (t24 as u64)) & 0x7fffffffffffffff;
-    let t36 = t32 & 0x7ffffffffffff;
-    let t37 = (t32 >> 51) | ((t33 & 0x3fffffffff) << 13);
-    let t38 = (t33 >> 38) | ((t34 & 0x1ffffff) << 26);
-    let t39 = (t34 >> 25) | ((t35 & 4095) << 39);
-    let t40 = t35 >> 12;
-    let t41 = t37 << 1;
-    let t42 = t40.wrapping_mul(19);
-    let t43 = t38 << 1;
-    let t44 = t39.wrapping_mul(19);
-    let t45 = wide(t36, t36).wrapping_add(wide(t41, t42)).wrapping_add(wide(t43, t44));
-    let t46 = t36 << 1;
-    let t47 = wide(t46, t39).wrapping_add(wide(t41, t38)).wrapping_add(wide(t40, t42));
-    let t48 = wide(t46, t37).wrapping_add(wide(t43, t42)).wrapping_add(wide(t39, t44))
-        .wrapping_add((((t45 << 13) >> 64) as u64) as u128);
-    let t49 = wide(t46, t40).wrapping_add(wide(t41, t39)).wrapping_add(wide(t38, t38))
-        .wrapping_add((((t47 << 13) >> 64) as u64) as u128);
-    let t50 = (t48 as u64) & 0x7ffffffffffff;
-    let t51 = wide(t46, t38).wrapping_add(wide(t37, t37)).wrapping_add(wide(t39 << 1, t42))
-        .wrapping_add((((t48 << 13) >> 64) as u64) as u128);
-    let t52 = (t49 as u64) & 0x7ffffffffffff;
-    let t53 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add((((t49 << 13) >> 64) as u64).wrapping_mul(19));
-    let t54 = (t51 as u64) & 0x7ffffffffffff;
-    let t55 = ((t47 as u64) & 0x7ffffffffffff).wrapping_add(((t51 << 13) >> 64) as u64);
-    let t56 = t36.wrapping_add((t40.wrapping_add(t39.wrapping_add(t38.wrapping_add(t37.wrapping_add(t36
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t57 = t37.wrapping_add(t56 >> 51);
-    let t58 = t57 & 0x7ffffffffffff;
-    let t59 = t38.wrapping_add(t57 >> 51);
-    let t60 = t59 & 0x7ffffffffffff;
-    let t61 = t39.wrapping_add(t59 >> 51);
-    let t62 = t61 & 0x7ffffffffffff;
-    let t63 = (t56 & 0x7ffffffffffff) | (t58 << 51);
-    let t64 = (t58 >> 13) | (t60 << 38);
-    let t65 = (t60 >> 26) | (t62 << 25);
-    let t66 = (t62 >> 39) | ((t40.wrapping_add(t61 >> 51) & 0x7ffffffffffff) << 12);
-    let t67 = t52.wrapping_mul(19);
-    let t68 = t55.wrapping_mul(19);
-    let t69 = t54.wrapping_mul(19);
-    let t70 = (t53 as u128).wrapping_mul(0x34dca135978a3)
-        .wrapping_add((t67 as u128).wrapping_mul(0x1a8283b156ebd))
-        .wrapping_add((t68 as u128).wrapping_mul(0x5e7a26001c029))
-        .wrapping_add((t69 as u128).wrapping_mul(0x739c663a03cbb))
-        .wrapping_add((t50.wrapping_mul(19) as u128).wrapping_mul(0x52036cee2b6ff));
-    let t71 = (t55 as u128).wrapping_mul(0x34dca135978a3)
-        .wrapping_add((t54 as u128).wrapping_mul(0x1a8283b156ebd))
-        .wrapping_add((t50 as u128).wrapping_mul(0x5e7a26001c029))
-        .wrapping_add((t53 as u128).wrapping_mul(0x739c663a03cbb))
-        .wrapping_add((t67 as u128).wrapping_mul(0x52036cee2b6ff));
-    let t72 = (t50 as u128).wrapping_mul(0x34dca135978a3)
-        .wrapping_add((t53 as u128).wrapping_mul(0x1a8283b156ebd))
-        .wrapping_add((t67 as u128).wrapping_mul(0x5e7a26001c029))
-        .wrapping_add((t68 as u128).wrapping_mul(0x739c663a03cbb))
-        .wrapping_add((t69 as u128).wrapping_mul(0x52036cee2b6ff))
-        .wrapping_add((((t70 << 13) >> 64) as u64) as u128);
-    let t73 = (t52 as u128).wrapping_mul(0x34dca135978a3)
-        .wrapping_add((t55 as u128).wrapping_mul(0x1a8283b156ebd))
-        .wrapping_add((t54 as u128).wrapping_mul(0x5e7a26001c029))
-        .wrapping_add((t50 as u128).wrapping_mul(0x739c663a03cbb))
-        .wrapping_add((t53 as u128).wrapping_mul(0x52036cee2b6ff))
-        .wrapping_add((((t71 << 13) >> 64) as u64) as u128);
-    let t74 = (t54 as u128).wrapping_mul(0x34dca135978a3)
-        .wrapping_add((t50 as u128).wrapping_mul(0x1a8283b156ebd))
-        .wrapping_add((t53 as u128).wrapping_mul(0x5e7a26001c029))
-        .wrapping_add((t67 as u128).wrapping_mul(0x739c663a03cbb))
-        .wrapping_add((t68 as u128).wrapping_mul(0x52036cee2b6ff))
-        .wrapping_add((((t72 << 13) >> 64) as u64) as u128);
-    let t75 = ((t70 as u64) & 0x7ffffffffffff).wrapping_add((((t73 << 13) >> 64) as u64).wrapping_mul(19));
-    let t76 = (t74 as u64) & 0x7ffffffffffff;
-    let t77 = ((t71 as u64) & 0x7ffffffffffff).wrapping_add(((t74 << 13) >> 64) as u64);
-    let t78 = ((t72 as u64) & 0x7ffffffffffff).wrapping_add(t75 >> 51);
-    let t79 = t77 & 0x7ffffffffffff;
-    let t80 = ((t73 as u64) & 0x7ffffffffffff).wrapping_add(t77 >> 51);
-    let t81 = t53.wrapping_add(0x7ffffffffffed).wrapping_sub(1);
-    let t82 = t50.wrapping_add(0x7ffffffffffff);
-    let t83 = t54.wrapping_add(0x7ffffffffffff);
-    let t84 = t55.wrapping_add(0x7ffffffffffff);
-    let t85 = t52.wrapping_add(0x7ffffffffffff);
-    let t86 = (t75 & 0x7ffffffffffff).wrapping_add(1);
-    let t87 = t78 << 1;
-    let t88 = t80.wrapping_mul(19);
-    let t89 = t76 << 1;
-    let t90 = t79.wrapping_mul(19);
-    let t91 = wide(t86, t86).wrapping_add(wide(t87, t88)).wrapping_add(wide(t89, t90));
-    let t92 = t86 << 1;
-    let t93 = wide(t92, t79).wrapping_add(wide(t87, t76)).wrapping_add(wide(t80, t88));
-    let t94 = wide(t92, t78).wrapping_add(wide(t89, t88)).wrapping_add(wide(t79, t90))
-        .wrapping_add((((t91 << 13) >> 64) as u64) as u128);
-    let t95 = wide(t92, t80).wrapping_add(wide(t87, t79)).wrapping_add(wide(t76, t76))
-        .wrapping_add((((t93 << 13) >> 64) as u64) as u128);
-    let t96 = (t94 as u64) & 0x7ffffffffffff;
-    let t97 = wide(t92, t76).wrapping_add(wide(t78, t78)).wrapping_add(wide(t79 << 1, t88))
-        .wrapping_add((((t94 << 13) >> 64) as u64) as u128);
-    let t98 = (t95 as u64) & 0x7ffffffffffff;
-    let t99 = ((t91 as u64) & 0x7ffffffffffff).wrapping_add((((t95 << 13) >> 64) as u64).wrapping_mul(19));
-    let t100 = (t97 as u64) & 0x7ffffffffffff;
-    let t101 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(((t97 << 13) >> 64) as u64);
-    let t102 = t76.wrapping_mul(19);
-    let t103 = t78.wrapping_mul(19);
-    let t104 = wide(t99, t86).wrapping_add(wide(t96, t88)).wrapping_add(wide(t100, t90))
-        .wrapping_add(wide(t101, t102)).wrapping_add(wide(t98, t103));
-    let t105 = wide(t99, t79).wrapping_add(wide(t96, t76)).wrapping_add(wide(t100, t78))
-        .wrapping_add(wide(t101, t86)).wrapping_add(wide(t98, t88));
-    let t106 = wide(t99, t78).wrapping_add(wide(t96, t86)).wrapping_add(wide(t100, t88))
-        .wrapping_add(wide(t101, t90)).wrapping_add(wide(t98, t102))
-        .wrapping_add((((t104 << 13) >> 64) as u64) as u128);
-    let t107 = wide(t99, t80).wrapping_add(wide(t96, t79)).wrapping_add(wide(t100, t76))
-        .wrapping_add(wide(t101, t78)).wrapping_add(wide(t98, t86))
-        .wrapping_add((((t105 << 13) >> 64) as u64) as u128);
-    let t108 = wide(t99, t76).wrapping_add(wide(t96, t78)).wrapping_add(wide(t100, t86))
-        .wrapping_add(wide(t101, t88)).wrapping_add(wide(t98, t90))
-        .wrapping_add((((t106 << 13) >> 64) as u64) as u128);
-    let t109 = ((t104 as u64) & 0x7ffffffffffff).wrapping_add((((t107 << 13) >> 64) as u64).wrapping_mul(19));
-    let t110 = (t108 as u64) & 0x7ffffffffffff;
-    let t111 = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(((t108 << 13) >> 64) as u64);
-    let t112 = t109 & 0x7ffffffffffff;
-    let t113 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(t109 >> 51);
-    let t114 = t111 & 0x7ffffffffffff;
-    let t115 = ((t107 as u64) & 0x7ffffffffffff).wrapping_add(t111 >> 51);
-    let t116 = t115.wrapping_mul(19);
-    let t117 = t114.wrapping_mul(19);
-    let t118 = t110.wrapping_mul(19);
-    let t119 = t113.wrapping_mul(19);
-    let t120 = wide(t81, t112).wrapping_add(wide(t82, t116)).wrapping_add(wide(t83, t117))
-        .wrapping_add(wide(t84, t118)).wrapping_add(wide(t85, t119));
-    let t121 = wide(t81, t114).wrapping_add(wide(t82, t110)).wrapping_add(wide(t83, t113))
-        .wrapping_add(wide(t84, t112)).wrapping_add(wide(t85, t116));
-    let t122 = wide(t81, t113).wrapping_add(wide(t82, t112)).wrapping_add(wide(t83, t116))
-        .wrapping_add(wide(t84, t117)).wrapping_add(wide(t85, t118))
-        .wrapping_add((((t120 << 13) >> 64) as u64) as u128);
-    let t123 = wide(t81, t115).wrapping_add(wide(t82, t114)).wrapping_add(wide(t83, t110))
-        .wrapping_add(wide(t84, t113)).wrapping_add(wide(t85, t112))
-        .wrapping_add((((t121 << 13) >> 64) as u64) as u128);
-    let t124 = wide(t81, t110).wrapping_add(wide(t82, t113)).wrapping_add(wide(t83, t112))
-        .wrapping_add(wide(t84, t116)).wrapping_add(wide(t85, t117))
-        .wrapping_add((((t122 << 13) >> 64) as u64) as u128);
-    let t125 = ((t120 as u64) & 0x7ffffffffffff).wrapping_add((((t123 << 13) >> 64) as u64).wrapping_mul(19));
-    let t126 = (t124 as u64) & 0x7ffffffffffff;
-    let t127 = ((t121 as u64) & 0x7ffffffffffff).wrapping_add(((t124 << 13) >> 64) as u64);
-    let t128 = t125 & 0x7ffffffffffff;
-    let t129 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(t125 >> 51);
-    let t130 = t127 & 0x7ffffffffffff;
-    let t131 = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t127 >> 51);
-    let t132 = (((((t63 >> 56) as u32) ^ t7) as u64) << 56) | (((((((t63 >> 48) as u32) ^ t6) as u64) << 48)
-        | (((((((t63 >> 40) as u32) ^ t5) as u64) << 40) | (((((((t63 >> 32) as u32) ^ t4) as u64) << 32)
-        | (((((t63 >> 24) as u32) ^ t3) << 24) as u64) | (((((((t63 >> 16) as u32) ^ t2) << 16)
-        | ((((((t63 >> 8) as u32) ^ t1) << 8)
-        | (((t63 as u32) ^ t0) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t64 >> 56) as u32) ^ t15) as u64) << 56) | (((((((t64 >> 48) as u32) ^ t14) as u64) << 48)
-        | (((((((t64 >> 40) as u32) ^ t13) as u64) << 40) | (((((((t64 >> 32) as u32) ^ t12) as u64) << 32)
-        | (((((t64 >> 24) as u32) ^ t11) << 24) as u64) | (((((((t64 >> 16) as u32) ^ t10) << 16)
-        | ((((((t64 >> 8) as u32) ^ t9) << 8)
-        | (((t64 as u32) ^ t8) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t65 >> 56) as u32) ^ t23) as u64) << 56) | (((((((t65 >> 48) as u32) ^ t22) as u64) << 48)
-        | (((((((t65 >> 40) as u32) ^ t21) as u64) << 40) | (((((((t65 >> 32) as u32) ^ t20) as u64) << 32)
-        | (((((t65 >> 24) as u32) ^ t19) << 24) as u64) | (((((((t65 >> 16) as u32) ^ t18) << 16)
-        | ((((((t65 >> 8) as u32) ^ t17) << 8)
-        | (((t65 as u32) ^ t16) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((((t66 >> 56) as u32) ^ (t31 & 127)) as u64) << 56)
-        | (((((((t66 >> 48) as u32) ^ t30) as u64) << 48) | (((((((t66 >> 40) as u32) ^ t29) as u64) << 40)
-        | (((((((t66 >> 32) as u32) ^ t28) as u64) << 32) | (((((t66 >> 24) as u32) ^ t27) << 24) as u64)
-        | (((((((t66 >> 16) as u32) ^ t26) << 16) | ((((((t66 >> 8) as u32) ^ t25) << 8)
-        | (((t66 as u32) ^ t24) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t133 = t31 >> 7;
-    let t134 = wide(t128, t112).wrapping_add(wide(t129, t116)).wrapping_add(wide(t126, t117))
-        .wrapping_add(wide(t130, t118)).wrapping_add(wide(t131, t119));
-    let t135 = wide(t128, t114).wrapping_add(wide(t129, t110)).wrapping_add(wide(t126, t113))
-        .wrapping_add(wide(t130, t112)).wrapping_add(wide(t131, t116));
-    let t136 = wide(t128, t113).wrapping_add(wide(t129, t112)).wrapping_add(wide(t126, t116))
-        .wrapping_add(wide(t130, t117)).wrapping_add(wide(t131, t118))
-        .wrapping_add((((t134 << 13) >> 64) as u64) as u128);
-    let t137 = wide(t128, t115).wrapping_add(wide(t129, t114)).wrapping_add(wide(t126, t110))
-        .wrapping_add(wide(t130, t113)).wrapping_add(wide(t131, t112))
-        .wrapping_add((((t135 << 13) >> 64) as u64) as u128);
-    let t138 = (t136 as u64) & 0x7ffffffffffff;
-    let t139 = wide(t128, t110).wrapping_add(wide(t129, t113)).wrapping_add(wide(t126, t112))
-        .wrapping_add(wide(t130, t116)).wrapping_add(wide(t131, t117))
-        .wrapping_add((((t136 << 13) >> 64) as u64) as u128);
-    let t140 = (t137 as u64) & 0x7ffffffffffff;
-    let t141 = ((t134 as u64) & 0x7ffffffffffff).wrapping_add((((t137 << 13) >> 64) as u64).wrapping_mul(19));
-    let t142 = (t139 as u64) & 0x7ffffffffffff;
-    let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13) >> 64) as u64);
-    let t144 = wide(t141, t86).wrapping_add(wide(t138, t88)).wrapping_add(wide(t142, t90))
-        .wrapping_add(wide(t143, t102)).wrapping_add(wide(t140, t103));
-    let t145 = wide(t141, t79).wrapping_add(wide(t138, t76)).wrapping_add(wide(t142, t78))
-        .wrapping_add(wide(t143, t86)).wrapping_add(wide(t140, t88));
-    let t146 = wide(t141, t78).wrapping_add(wide(t138, t86)).wrapping_add(wide(t142, t88))
-        .wrapping_add(wide(t143, t90)).wrapping_add(wide(t140, t102))
-        .wrapping_add((((t144 << 13) >> 64) as u64) as u128);
-    let t147 = wide(t141, t80).wrapping_add(wide(t138, t79)).wrapping_add(wide(t142, t76))
-        .wrapping_add(wide(t143, t78)).wrapping_add(wide(t140, t86))
-        .wrapping_add((((t145 << 13) >> 64) as u64) as u128);
-    let t148 = wide(t141, t76).wrapping_add(wide(t138, t78)).wrapping_add(wide(t142, t86))
-        .wrapping_add(wide(t143, t88)).wrapping_add(wide(t140, t90))
-        .wrapping_add((((t146 << 13) >> 64) as u64) as u128);
-    let t149 = ((t144 as u64) & 0x7ffffffffffff).wrapping_add((((t147 << 13) >> 64) as u64).wrapping_mul(19));
-    let t150 = (t148 as u64) & 0x7ffffffffffff;
-    let t151 = ((t145 as u64) & 0x7ffffffffffff).wrapping_add(((t148 << 13) >> 64) as u64);
-    let t152 = t149 & 0x7ffffffffffff;
-    let t153 = ((t146 as u64) & 0x7ffffffffffff).wrapping_add(t149 >> 51);
-    let t154 = t151 & 0x7ffffffffffff;
-    let t155 = ((t147 as u64) & 0x7ffffffffffff).wrapping_add(t151 >> 51);
-    let t156 = t153 << 1;
-    let t157 = t155.wrapping_mul(19);
-    let t158 = t150 << 1;
-    let t159 = t154.wrapping_mul(19);
-    let t160 = wide(t152, t152).wrapping_add(wide(t156, t157)).wrapping_add(wide(t158, t159));
-    let t161 = t152 << 1;
-    let t162 = wide(t161, t154).wrapping_add(wide(t156, t150)).wrapping_add(wide(t155, t157));
-    let t163 = wide(t161, t153).wrapping_add(wide(t158, t157)).wrapping_add(wide(t154, t159))
-        .wrapping_add((((t160 << 13) >> 64) as u64) as u128);
-    let t164 = wide(t161, t155).wrapping_add(wide(t156, t154)).wrapping_add(wide(t150, t150))
-        .wrapping_add((((t162 << 13) >> 64) as u64) as u128);
-    let t165 = (t163 as u64) & 0x7ffffffffffff;
-    let t166 = wide(t161, t150).wrapping_add(wide(t153, t153)).wrapping_add(wide(t154 << 1, t157))
-        .wrapping_add((((t163 << 13) >> 64) as u64) as u128);
-    let t167 = (t164 as u64) & 0x7ffffffffffff;
-    let t168 = ((t160 as u64) & 0x7ffffffffffff).wrapping_add((((t164 << 13) >> 64) as u64).wrapping_mul(19));
-    let t169 = (t166 as u64) & 0x7ffffffffffff;
-    let t170 = ((t162 as u64) & 0x7ffffffffffff).wrapping_add(((t166 << 13) >> 64) as u64);
-    let t171 = t150.wrapping_mul(19);
-    let t172 = t153.wrapping_mul(19);
-    let t173 = wide(t168, t152).wrapping_add(wide(t165, t157)).wrapping_add(wide(t169, t159))
-        .wrapping_add(wide(t170, t171)).wrapping_add(wide(t167, t172));
-    let t174 = wide(t168, t154).wrapping_add(wide(t165, t150)).wrapping_add(wide(t169, t153))
-        .wrapping_add(wide(t170, t152)).wrapping_add(wide(t167, t157));
-    let t175 = wide(t168, t153).wrapping_add(wide(t165, t152)).wrapping_add(wide(t169, t157))
-        .wrapping_add(wide(t170, t159)).wrapping_add(wide(t167, t171))
-        .wrapping_add((((t173 << 13) >> 64) as u64) as u128);
-    let t176 = wide(t168, t155).wrapping_add(wide(t165, t154)).wrapping_add(wide(t169, t150))
-        .wrapping_add(wide(t170, t153)).wrapping_add(wide(t167, t152))
-        .wrapping_add((((t174 << 13) >> 64) as u64) as u128);
-    let t177 = wide(t168, t150).wrapping_add(wide(t165, t153)).wrapping_add(wide(t169, t152))
-        .wrapping_add(wide(t170, t157)).wrapping_add(wide(t167, t159))
-        .wrapping_add((((t175 << 13) >> 64) as u64) as u128);
-    let t178 = ((t173 as u64) & 0x7ffffffffffff).wrapping_add((((t176 << 13) >> 64) as u64).wrapping_mul(19));
-    let t179 = (t177 as u64) & 0x7ffffffffffff;
-    let t180 = ((t174 as u64) & 0x7ffffffffffff).wrapping_add(((t177 << 13) >> 64) as u64);
-    let t181 = t178 & 0x7ffffffffffff;
-    let t182 = ((t175 as u64) & 0x7ffffffffffff).wrapping_add(t178 >> 51);
-    let t183 = t180 & 0x7ffffffffffff;
-    let t184 = ((t176 as u64) & 0x7ffffffffffff).wrapping_add(t180 >> 51);
-    let mut v0: u64 = t181;
-    let mut v1: u64 = t182;
-    let mut v2: u64 = t179;
-    let mut v3: u64 = t183;
-    let mut v4: u64 = t184;
-    for _ in 1..3 {
-        let t185 = v1 << 1;
-        let t186 = v4.wrapping_mul(19);
-        let t187 = v2 << 1;
-        let t188 = v3.wrapping_mul(19);
-        let t189 = wide(v0, v0).wrapping_add(wide(t185, t186)).wrapping_add(wide(t187, t188));
-        let t190 = v0 << 1;
-        let t191 = wide(t190, v3).wrapping_add(wide(t185, v2)).wrapping_add(wide(v4, t186));
-        let t192 = wide(t190, v1).wrapping_add(wide(t187, t186)).wrapping_add(wide(v3, t188))
-            .wrapping_add((((t189 << 13) >> 64) as u64) as u128);
-        let t193 = wide(t190, v4).wrapping_add(wide(t185, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add((((t191 << 13) >> 64) as u64) as u128);
-        let t194 = wide(t190, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1, t186))
-            .wrapping_add((((t192 << 13) >> 64) as u64) as u128);
-        let t195 = ((t189 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t193 << 13) >> 64) as u64).wrapping_mul(19));
-        let t196 = ((t191 as u64) & 0x7ffffffffffff).wrapping_add(((t194 << 13) >> 64) as u64);
-        let t197 = t195 & 0x7ffffffffffff;
-        let t198 = ((t192 as u64) & 0x7ffffffffffff).wrapping_add(t195 >> 51);
-        let t199 = (t194 as u64) & 0x7ffffffffffff;
-        let t200 = t196 & 0x7ffffffffffff;
-        let t201 = ((t193 as u64) & 0x7ffffffffffff).wrapping_add(t196 >> 51);
-        v0 = t197;
-        v1 = t198;
-        v2 = t199;
-        v3 = t200;
-        v4 = t201;
-    }
-    let t202 = t184.wrapping_mul(19);
-    let t203 = t183.wrapping_mul(19);
-    let t204 = t179.wrapping_mul(19);
-    let t205 = wide(v0, t181).wrapping_add(wide(v1, t202)).wrapping_add(wide(v2, t203)).wrapping_add(wide(v3
-        , t204)).wrapping_add(wide(v4, t182.wrapping_mul(19)));
-    let t206 = wide(v0, t183).wrapping_add(wide(v1, t179)).wrapping_add(wide(v2, t182)).wrapping_add(wide(v3
-        , t181)).wrapping_add(wide(v4, t202));
-    let t207 = wide(v0, t182).wrapping_add(wide(v1, t181)).wrapping_add(wide(v2, t202)).wrapping_add(wide(v3
-        , t203)).wrapping_add(wide(v4, t204)).wrapping_add((((t205 << 13) >> 64) as u64) as u128);
-    let t208 = wide(v0, t184).wrapping_add(wide(v1, t183)).wrapping_add(wide(v2, t179)).wrapping_add(wide(v3
-        , t182)).wrapping_add(wide(v4, t181)).wrapping_add((((t206 << 13) >> 64) as u64) as u128);
-    let t209 = wide(v0, t179).wrapping_add(wide(v1, t182)).wrapping_add(wide(v2, t181)).wrapping_add(wide(v3
-        , t202)).wrapping_add(wide(v4, t203)).wrapping_add((((t207 << 13) >> 64) as u64) as u128);
-    let t210 = ((t205 as u64) & 0x7ffffffffffff).wrapping_add((((t208 << 13) >> 64) as u64).wrapping_mul(19));
-    let t211 = (t209 as u64) & 0x7ffffffffffff;
-    let t212 = ((t206 as u64) & 0x7ffffffffffff).wrapping_add(((t209 << 13) >> 64) as u64);
-    let t213 = t210 & 0x7ffffffffffff;
-    let t214 = ((t207 as u64) & 0x7ffffffffffff).wrapping_add(t210 >> 51);
-    let t215 = t212 & 0x7ffffffffffff;
-    let t216 = ((t208 as u64) & 0x7ffffffffffff).wrapping_add(t212 >> 51);
-    let t217 = t214 << 1;
-    let t218 = t216.wrapping_mul(19);
-    let t219 = t211 << 1;
-    let t220 = t215.wrapping_mul(19);
-    let t221 = wide(t213, t213).wrapping_add(wide(t217, t218)).wrapping_add(wide(t219, t220));
-    let t222 = t213 << 1;
-    let t223 = wide(t222, t215).wrapping_add(wide(t217, t211)).wrapping_add(wide(t216, t218));
-    let t224 = wide(t222, t214).wrapping_add(wide(t219, t218)).wrapping_add(wide(t215, t220))
-        .wrapping_add((((t221 << 13) >> 64) as u64) as u128);
-    let t225 = wide(t222, t216).wrapping_add(wide(t217, t215)).wrapping_add(wide(t211, t211))
-        .wrapping_add((((t223 << 13) >> 64) as u64) as u128);
-    let t226 = (t224 as u64) & 0x7ffffffffffff;
-    let t227 = wide(t222, t211).wrapping_add(wide(t214, t214)).wrapping_add(wide(t215 << 1, t218))
-        .wrapping_add((((t224 << 13) >> 64) as u64) as u128);
-    let t228 = (t225 as u64) & 0x7ffffffffffff;
-    let t229 = ((t221 as u64) & 0x7ffffffffffff).wrapping_add((((t225 << 13) >> 64) as u64).wrapping_mul(19));
-    let t230 = (t227 as u64) & 0x7ffffffffffff;
-    let t231 = ((t223 as u64) & 0x7ffffffffffff).wrapping_add(((t227 << 13) >> 64) as u64);
-    let t232 = wide(t229, t152).wrapping_add(wide(t226, t157)).wrapping_add(wide(t230, t159))
-        .wrapping_add(wide(t231, t171)).wrapping_add(wide(t228, t172));
-    let t233 = wide(t229, t154).wrapping_add(wide(t226, t150)).wrapping_add(wide(t230, t153))
-        .wrapping_add(wide(t231, t152)).wrapping_add(wide(t228, t157));
-    let t234 = wide(t229, t153).wrapping_add(wide(t226, t152)).wrapping_add(wide(t230, t157))
-        .wrapping_add(wide(t231, t159)).wrapping_add(wide(t228, t171))
-        .wrapping_add((((t232 << 13) >> 64) as u64) as u128);
-    let t235 = wide(t229, t155).wrapping_add(wide(t226, t154)).wrapping_add(wide(t230, t150))
-        .wrapping_add(wide(t231, t153)).wrapping_add(wide(t228, t152))
-        .wrapping_add((((t233 << 13) >> 64) as u64) as u128);
-    let t236 = wide(t229, t150).wrapping_add(wide(t226, t153)).wrapping_add(wide(t230, t152))
-        .wrapping_add(wide(t231, t157)).wrapping_add(wide(t228, t159))
-        .wrapping_add((((t234 << 13) >> 64) as u64) as u128);
-    let t237 = ((t232 as u64) & 0x7ffffffffffff).wrapping_add((((t235 << 13) >> 64) as u64).wrapping_mul(19));
-    let t238 = (t236 as u64) & 0x7ffffffffffff;
-    let t239 = ((t233 as u64) & 0x7ffffffffffff).wrapping_add(((t236 << 13) >> 64) as u64);
-    let t240 = t237 & 0x7ffffffffffff;
-    let t241 = ((t234 as u64) & 0x7ffffffffffff).wrapping_add(t237 >> 51);
-    let t242 = t239 & 0x7ffffffffffff;
-    let t243 = ((t235 as u64) & 0x7ffffffffffff).wrapping_add(t239 >> 51);
-    let mut v5: u64 = t240;
-    let mut v6: u64 = t241;
-    let mut v7: u64 = t238;
-    let mut v8: u64 = t242;
-    let mut v9: u64 = t243;
-    for _ in 1..6 {
-        let t244 = v6 << 1;
-        let t245 = v9.wrapping_mul(19);
-        let t246 = v7 << 1;
-        let t247 = v8.wrapping_mul(19);
-        let t248 = wide(v5, v5).wrapping_add(wide(t244, t245)).wrapping_add(wide(t246, t247));
-        let t249 = v5 << 1;
-        let t250 = wide(t249, v8).wrapping_add(wide(t244, v7)).wrapping_add(wide(v9, t245));
-        let t251 = wide(t249, v6).wrapping_add(wide(t246, t245)).wrapping_add(wide(v8, t247))
-            .wrapping_add((((t248 << 13) >> 64) as u64) as u128);
-        let t252 = wide(t249, v9).wrapping_add(wide(t244, v8)).wrapping_add(wide(v7, v7))
-            .wrapping_add((((t250 << 13) >> 64) as u64) as u128);
-        let t253 = wide(t249, v7).wrapping_add(wide(v6, v6)).wrapping_add(wide(v8 << 1, t245))
-            .wrapping_add((((t251 << 13) >> 64) as u64) as u128);
-        let t254 = ((t248 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t252 << 13) >> 64) as u64).wrapping_mul(19));
-        let t255 = ((t250 as u64) & 0x7ffffffffffff).wrapping_add(((t253 << 13) >> 64) as u64);
-        let t256 = t254 & 0x7ffffffffffff;
-        let t257 = ((t251 as u64) & 0x7ffffffffffff).wrapping_add(t254 >> 51);
-        let t258 = (t253 as u64) & 0x7ffffffffffff;
-        let t259 = t255 & 0x7ffffffffffff;
-        let t260 = ((t252 as u64) & 0x7ffffffffffff).wrapping_add(t255 >> 51);
-        v5 = t256;
-        v6 = t257;
-        v7 = t258;
-        v8 = t259;
-        v9 = t260;
-    }
-    let t261 = t243.wrapping_mul(19);
-    let t262 = t242.wrapping_mul(19);
-    let t263 = t238.wrapping_mul(19);
-    let t264 = wide(v5, t241).wrapping_add(wide(v6, t240)).wrapping_add(wide(v7, t261)).wrapping_add(wide(v8
-        , t262)).wrapping_add(wide(v9, t263));
-    let t265 = wide(v5, t242).wrapping_add(wide(v6, t238)).wrapping_add(wide(v7, t241)).wrapping_add(wide(v8
-        , t240)).wrapping_add(wide(v9, t261));
-    let t266 = wide(v5, t243).wrapping_add(wide(v6, t242)).wrapping_add(wide(v7, t238)).wrapping_add(wide(v8
-        , t241)).wrapping_add(wide(v9, t240)).wrapping_add((((t265 << 13) >> 64) as u64) as u128);
-    let t267 = wide(v5, t238).wrapping_add(wide(v6, t241)).wrapping_add(wide(v7, t240)).wrapping_add(wide(v8
-        , t261)).wrapping_add(wide(v9, t262)).wrapping_add((((t264 << 13) >> 64) as u64) as u128);
-    let t268 = wide(v5, t240).wrapping_add(wide(v6, t261)).wrapping_add(wide(v7, t262)).wrapping_add(wide(v8
-        , t263)).wrapping_add(wide(v9, t241.wrapping_mul(19)))
-        .wrapping_add((((t266 << 13) >> 64) as u64).wrapping_mul(19) as u128);
-    let t269 = (t267 as u64) & 0x7ffffffffffff;
-    let t270 = ((t265 as u64) & 0x7ffffffffffff).wrapping_add(((t267 << 13) >> 64) as u64);
-    let t271 = (t268 as u64) & 0x7ffffffffffff;
-    let t272 = ((t264 as u64) & 0x7ffffffffffff).wrapping_add(((t268 << 13) >> 64) as u64);
-    let t273 = t270 & 0x7ffffffffffff;
-    let t274 = ((t266 as u64) & 0x7ffffffffffff).wrapping_add(t270 >> 51);
-    let mut v10: u64 = t271;
-    let mut v11: u64 = t272;
-    let mut v12: u64 = t269;
-    let mut v13: u64 = t273;
-    let mut v14: u64 = t274;
-    for _ in 1..11 {
-        let t275 = v11 << 1;
-        let t276 = v14.wrapping_mul(19);
-        let t277 = v12 << 1;
-        let t278 = v13.wrapping_mul(19);
-        let t279 = wide(v10, v10).wrapping_add(wide(t275, t276)).wrapping_add(wide(t277, t278));
-        let t280 = v10 << 1;
-        let t281 = wide(t280, v13).wrapping_add(wide(t275, v12)).wrapping_add(wide(v14, t276));
-        let t282 = wide(t280, v11).wrapping_add(wide(t277, t276)).wrapping_add(wide(v13, t278))
-            .wrapping_add((((t279 << 13) >> 64) as u64) as u128);
-        let t283 = wide(t280, v14).wrapping_add(wide(t275, v13)).wrapping_add(wide(v12, v12))
-            .wrapping_add((((t281 << 13) >> 64) as u64) as u128);
-        let t284 = wide(t280, v12).wrapping_add(wide(v11, v11)).wrapping_add(wide(v13 << 1, t276))
-            .wrapping_add((((t282 << 13) >> 64) as u64) as u128);
-        let t285 = ((t279 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t283 << 13) >> 64) as u64).wrapping_mul(19));
-        let t286 = ((t281 as u64) & 0x7ffffffffffff).wrapping_add(((t284 << 13) >> 64) as u64);
-        let t287 = t285 & 0x7ffffffffffff;
-        let t288 = ((t282 as u64) & 0x7ffffffffffff).wrapping_add(t285 >> 51);
-        let t289 = (t284 as u64) & 0x7ffffffffffff;
-        let t290 = t286 & 0x7ffffffffffff;
-        let t291 = ((t283 as u64) & 0x7ffffffffffff).wrapping_add(t286 >> 51);
-        v10 = t287;
-        v11 = t288;
-        v12 = t289;
-        v13 = t290;
-        v14 = t291;
-    }
-    let t292 = t274.wrapping_mul(19);
-    let t293 = t273.wrapping_mul(19);
-    let t294 = t269.wrapping_mul(19);
-    let t295 = t272.wrapping_mul(19);
-    let t296 = wide(v10, t271).wrapping_add(wide(v11, t292)).wrapping_add(wide(v12, t293))
-        .wrapping_add(wide(v13, t294)).wrapping_add(wide(v14, t295));
-    let t297 = wide(v10, t273).wrapping_add(wide(v11, t269)).wrapping_add(wide(v12, t272))
-        .wrapping_add(wide(v13, t271)).wrapping_add(wide(v14, t292));
-    let t298 = wide(v10, t272).wrapping_add(wide(v11, t271)).wrapping_add(wide(v12, t292))
-        .wrapping_add(wide(v13, t293)).wrapping_add(wide(v14, t294))
-        .wrapping_add((((t296 << 13) >> 64) as u64) as u128);
-    let t299 = wide(v10, t274).wrapping_add(wide(v11, t273)).wrapping_add(wide(v12, t269))
-        .wrapping_add(wide(v13, t272)).wrapping_add(wide(v14, t271))
-        .wrapping_add((((t297 << 13) >> 64) as u64) as u128);
-    let t300 = wide(v10, t269).wrapping_add(wide(v11, t272)).wrapping_add(wide(v12, t271))
-        .wrapping_add(wide(v13, t292)).wrapping_add(wide(v14, t293))
-        .wrapping_add((((t298 << 13) >> 64) as u64) as u128);
-    let t301 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add((((t299 << 13) >> 64) as u64).wrapping_mul(19));
-    let t302 = (t300 as u64) & 0x7ffffffffffff;
-    let t303 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(((t300 << 13) >> 64) as u64);
-    let t304 = t301 & 0x7ffffffffffff;
-    let t305 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t301 >> 51);
-    let t306 = t303 & 0x7ffffffffffff;
-    let t307 = ((t299 as u64) & 0x7ffffffffffff).wrapping_add(t303 >> 51);
-    let mut v15: u64 = t304;
-    let mut v16: u64 = t305;
-    let mut v17: u64 = t302;
-    let mut v18: u64 = t306;
-    let mut v19: u64 = t307;
-    for _ in 1..21 {
-        let t308 = v16 << 1;
-        let t309 = v19.wrapping_mul(19);
-        let t310 = v17 << 1;
-        let t311 = v18.wrapping_mul(19);
-        let t312 = wide(v15, v15).wrapping_add(wide(t308, t309)).wrapping_add(wide(t310, t311));
-        let t313 = v15 << 1;
-        let t314 = wide(t313, v18).wrapping_add(wide(t308, v17)).wrapping_add(wide(v19, t309));
-        let t315 = wide(t313, v16).wrapping_add(wide(t310, t309)).wrapping_add(wide(v18, t311))
-            .wrapping_add((((t312 << 13) >> 64) as u64) as u128);
-        let t316 = wide(t313, v19).wrapping_add(wide(t308, v18)).wrapping_add(wide(v17, v17))
-            .wrapping_add((((t314 << 13) >> 64) as u64) as u128);
-        let t317 = wide(t313, v17).wrapping_add(wide(v16, v16)).wrapping_add(wide(v18 << 1, t309))
-            .wrapping_add((((t315 << 13) >> 64) as u64) as u128);
-        let t318 = ((t312 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t316 << 13) >> 64) as u64).wrapping_mul(19));
-        let t319 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(((t317 << 13) >> 64) as u64);
-        let t320 = t318 & 0x7ffffffffffff;
-        let t321 = ((t315 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51);
-        let t322 = (t317 as u64) & 0x7ffffffffffff;
-        let t323 = t319 & 0x7ffffffffffff;
-        let t324 = ((t316 as u64) & 0x7ffffffffffff).wrapping_add(t319 >> 51);
-        v15 = t320;
-        v16 = t321;
-        v17 = t322;
-        v18 = t323;
-        v19 = t324;
-    }
-    let t325 = t307.wrapping_mul(19);
-    let t326 = t306.wrapping_mul(19);
-    let t327 = t302.wrapping_mul(19);
-    let t328 = wide(v15, t305).wrapping_add(wide(v16, t304)).wrapping_add(wide(v17, t325))
-        .wrapping_add(wide(v18, t326)).wrapping_add(wide(v19, t327));
-    let t329 = wide(v15, t306).wrapping_add(wide(v16, t302)).wrapping_add(wide(v17, t305))
-        .wrapping_add(wide(v18, t304)).wrapping_add(wide(v19, t325));
-    let t330 = wide(v15, t307).wrapping_add(wide(v16, t306)).wrapping_add(wide(v17, t302))
-        .wrapping_add(wide(v18, t305)).wrapping_add(wide(v19, t304))
-        .wrapping_add((((t329 << 13) >> 64) as u64) as u128);
-    let t331 = wide(v15, t302).wrapping_add(wide(v16, t305)).wrapping_add(wide(v17, t304))
-        .wrapping_add(wide(v18, t325)).wrapping_add(wide(v19, t326))
-        .wrapping_add((((t328 << 13) >> 64) as u64) as u128);
-    let t332 = wide(v15, t304).wrapping_add(wide(v16, t325)).wrapping_add(wide(v17, t326))
-        .wrapping_add(wide(v18, t327)).wrapping_add(wide(v19, t305.wrapping_mul(19)))
-        .wrapping_add((((t330 << 13) >> 64) as u64).wrapping_mul(19) as u128);
-    let t333 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13) >> 64) as u64);
-    let mut v20: u64 = (t332 as u64) & 0x7ffffffffffff;
-    let mut v21: u64 = ((t328 as u64) & 0x7ffffffffffff).wrapping_add(((t332 << 13) >> 64) as u64);
-    let mut v22: u64 = (t331 as u64) & 0x7ffffffffffff;
-    let mut v23: u64 = t333 & 0x7ffffffffffff;
-    let mut v24: u64 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t333 >> 51);
-    for _ in 1..11 {
-        let t334 = v21 << 1;
-        let t335 = v24.wrapping_mul(19);
-        let t336 = v22 << 1;
-        let t337 = v23.wrapping_mul(19);
-        let t338 = wide(v20, v20).wrapping_add(wide(t334, t335)).wrapping_add(wide(t336, t337));
-        let t339 = v20 << 1;
-        let t340 = wide(t339, v23).wrapping_add(wide(t334, v22)).wrapping_add(wide(v24, t335));
-        let t341 = wide(t339, v21).wrapping_add(wide(t336, t335)).wrapping_add(wide(v23, t337))
-            .wrapping_add((((t338 << 13) >> 64) as u64) as u128);
-        let t342 = wide(t339, v24).wrapping_add(wide(t334, v23)).wrapping_add(wide(v22, v22))
-            .wrapping_add((((t340 << 13) >> 64) as u64) as u128);
-        let t343 = wide(t339, v22).wrapping_add(wide(v21, v21)).wrapping_add(wide(v23 << 1, t335))
-            .wrapping_add((((t341 << 13) >> 64) as u64) as u128);
-        let t344 = ((t338 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t342 << 13) >> 64) as u64).wrapping_mul(19));
-        let t345 = ((t340 as u64) & 0x7ffffffffffff).wrapping_add(((t343 << 13) >> 64) as u64);
-        let t346 = t344 & 0x7ffffffffffff;
-        let t347 = ((t341 as u64) & 0x7ffffffffffff).wrapping_add(t344 >> 51);
-        let t348 = (t343 as u64) & 0x7ffffffffffff;
-        let t349 = t345 & 0x7ffffffffffff;
-        let t350 = ((t342 as u64) & 0x7ffffffffffff).wrapping_add(t345 >> 51);
-        v20 = t346;
-        v21 = t347;
-        v22 = t348;
-        v23 = t349;
-        v24 = t350;
-    }
-    let t351 = wide(v20, t271).wrapping_add(wide(v21, t292)).wrapping_add(wide(v22, t293))
-        .wrapping_add(wide(v23, t294)).wrapping_add(wide(v24, t295));
-    let t352 = wide(v20, t273).wrapping_add(wide(v21, t269)).wrapping_add(wide(v22, t272))
-        .wrapping_add(wide(v23, t271)).wrapping_add(wide(v24, t292));
-    let t353 = wide(v20, t272).wrapping_add(wide(v21, t271)).wrapping_add(wide(v22, t292))
-        .wrapping_add(wide(v23, t293)).wrapping_add(wide(v24, t294))
-        .wrapping_add((((t351 << 13) >> 64) as u64) as u128);
-    let t354 = wide(v20, t274).wrapping_add(wide(v21, t273)).wrapping_add(wide(v22, t269))
-        .wrapping_add(wide(v23, t272)).wrapping_add(wide(v24, t271))
-        .wrapping_add((((t352 << 13) >> 64) as u64) as u128);
-    let t355 = wide(v20, t269).wrapping_add(wide(v21, t272)).wrapping_add(wide(v22, t271))
-        .wrapping_add(wide(v23, t292)).wrapping_add(wide(v24, t293))
-        .wrapping_add((((t353 << 13) >> 64) as u64) as u128);
-    let t356 = ((t351 as u64) & 0x7ffffffffffff).wrapping_add((((t354 << 13) >> 64) as u64).wrapping_mul(19));
-    let t357 = (t355 as u64) & 0x7ffffffffffff;
-    let t358 = ((t352 as u64) & 0x7ffffffffffff).wrapping_add(((t355 << 13) >> 64) as u64);
-    let t359 = t356 & 0x7ffffffffffff;
-    let t360 = ((t353 as u64) & 0x7ffffffffffff).wrapping_add(t356 >> 51);
-    let t361 = t358 & 0x7ffffffffffff;
-    let t362 = ((t354 as u64) & 0x7ffffffffffff).wrapping_add(t358 >> 51);
-    let mut v25: u64 = t359;
-    let mut v26: u64 = t360;
-    let mut v27: u64 = t357;
-    let mut v28: u64 = t361;
-    let mut v29: u64 = t362;
-    for _ in 1..51 {
-        let t363 = v26 << 1;
-        let t364 = v29.wrapping_mul(19);
-        let t365 = v27 << 1;
-        let t366 = v28.wrapping_mul(19);
-        let t367 = wide(v25, v25).wrapping_add(wide(t363, t364)).wrapping_add(wide(t365, t366));
-        let t368 = v25 << 1;
-        let t369 = wide(t368, v28).wrapping_add(wide(t363, v27)).wrapping_add(wide(v29, t364));
-        let t370 = wide(t368, v26).wrapping_add(wide(t365, t364)).wrapping_add(wide(v28, t366))
-            .wrapping_add((((t367 << 13) >> 64) as u64) as u128);
-        let t371 = wide(t368, v29).wrapping_add(wide(t363, v28)).wrapping_add(wide(v27, v27))
-            .wrapping_add((((t369 << 13) >> 64) as u64) as u128);
-        let t372 = wide(t368, v27).wrapping_add(wide(v26, v26)).wrapping_add(wide(v28 << 1, t364))
-            .wrapping_add((((t370 << 13) >> 64) as u64) as u128);
-        let t373 = ((t367 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t371 << 13) >> 64) as u64).wrapping_mul(19));
-        let t374 = ((t369 as u64) & 0x7ffffffffffff).wrapping_add(((t372 << 13) >> 64) as u64);
-        let t375 = t373 & 0x7ffffffffffff;
-        let t376 = ((t370 as u64) & 0x7ffffffffffff).wrapping_add(t373 >> 51);
-        let t377 = (t372 as u64) & 0x7ffffffffffff;
-        let t378 = t374 & 0x7ffffffffffff;
-        let t379 = ((t371 as u64) & 0x7ffffffffffff).wrapping_add(t374 >> 51);
-        v25 = t375;
-        v26 = t376;
-        v27 = t377;
-        v28 = t378;
-        v29 = t379;
-    }
-    let t380 = t362.wrapping_mul(19);
-    let t381 = t361.wrapping_mul(19);
-    let t382 = t357.wrapping_mul(19);
-    let t383 = t360.wrapping_mul(19);
-    let t384 = wide(v25, t360).wrapping_add(wide(v26, t359)).wrapping_add(wide(v27, t380))
-        .wrapping_add(wide(v28, t381)).wrapping_add(wide(v29, t382));
-    let t385 = wide(v25, t361).wrapping_add(wide(v26, t357)).wrapping_add(wide(v27, t360))
-        .wrapping_add(wide(v28, t359)).wrapping_add(wide(v29, t380));
-    let t386 = wide(v25, t362).wrapping_add(wide(v26, t361)).wrapping_add(wide(v27, t357))
-        .wrapping_add(wide(v28, t360)).wrapping_add(wide(v29, t359))
-        .wrapping_add((((t385 << 13) >> 64) as u64) as u128);
-    let t387 = wide(v25, t357).wrapping_add(wide(v26, t360)).wrapping_add(wide(v27, t359))
-        .wrapping_add(wide(v28, t380)).wrapping_add(wide(v29, t381))
-        .wrapping_add((((t384 << 13) >> 64) as u64) as u128);
-    let t388 = wide(v25, t359).wrapping_add(wide(v26, t380)).wrapping_add(wide(v27, t381))
-        .wrapping_add(wide(v28, t382)).wrapping_add(wide(v29, t383))
-        .wrapping_add((((t386 << 13) >> 64) as u64).wrapping_mul(19) as u128);
-    let t389 = (t387 as u64) & 0x7ffffffffffff;
-    let t390 = ((t385 as u64) & 0x7ffffffffffff).wrapping_add(((t387 << 13) >> 64) as u64);
-    let t391 = (t388 as u64) & 0x7ffffffffffff;
-    let t392 = ((t384 as u64) & 0x7ffffffffffff).wrapping_add(((t388 << 13) >> 64) as u64);
-    let t393 = t390 & 0x7ffffffffffff;
-    let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(t390 >> 51);
-    let mut v30: u64 = t391;
-    let mut v31: u64 = t392;
-    let mut v32: u64 = t389;
-    let mut v33: u64 = t393;
-    let mut v34: u64 = t394;
-    for _ in 1..101 {
-        let t395 = v31 << 1;
-        let t396 = v34.wrapping_mul(19);
-        let t397 = v32 << 1;
-        let t398 = v33.wrapping_mul(19);
-        let t399 = wide(v30, v30).wrapping_add(wide(t395, t396)).wrapping_add(wide(t397, t398));
-        let t400 = v30 << 1;
-        let t401 = wide(t400, v33).wrapping_add(wide(t395, v32)).wrapping_add(wide(v34, t396));
-        let t402 = wide(t400, v31).wrapping_add(wide(t397, t396)).wrapping_add(wide(v33, t398))
-            .wrapping_add((((t399 << 13) >> 64) as u64) as u128);
-        let t403 = wide(t400, v34).wrapping_add(wide(t395, v33)).wrapping_add(wide(v32, v32))
-            .wrapping_add((((t401 << 13) >> 64) as u64) as u128);
-        let t404 = wide(t400, v32).wrapping_add(wide(v31, v31)).wrapping_add(wide(v33 << 1, t396))
-            .wrapping_add((((t402 << 13) >> 64) as u64) as u128);
-        let t405 = ((t399 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t403 << 13) >> 64) as u64).wrapping_mul(19));
-        let t406 = ((t401 as u64) & 0x7ffffffffffff).wrapping_add(((t404 << 13) >> 64) as u64);
-        let t407 = t405 & 0x7ffffffffffff;
-        let t408 = ((t402 as u64) & 0x7ffffffffffff).wrapping_add(t405 >> 51);
-        let t409 = (t404 as u64) & 0x7ffffffffffff;
-        let t410 = t406 & 0x7ffffffffffff;
-        let t411 = ((t403 as u64) & 0x7ffffffffffff).wrapping_add(t406 >> 51);
-        v30 = t407;
-        v31 = t408;
-        v32 = t409;
-        v33 = t410;
-        v34 = t411;
-    }
-    let t412 = t394.wrapping_mul(19);
-    let t413 = t393.wrapping_mul(19);
-    let t414 = t389.wrapping_mul(19);
-    let t415 = wide(v30, t391).wrapping_add(wide(v31, t412)).wrapping_add(wide(v32, t413))
-        .wrapping_add(wide(v33, t414)).wrapping_add(wide(v34, t392.wrapping_mul(19)));
-    let t416 = wide(v30, t393).wrapping_add(wide(v31, t389)).wrapping_add(wide(v32, t392))
-        .wrapping_add(wide(v33, t391)).wrapping_add(wide(v34, t412));
-    let t417 = wide(v30, t392).wrapping_add(wide(v31, t391)).wrapping_add(wide(v32, t412))
-        .wrapping_add(wide(v33, t413)).wrapping_add(wide(v34, t414))
-        .wrapping_add((((t415 << 13) >> 64) as u64) as u128);
-    let t418 = wide(v30, t394).wrapping_add(wide(v31, t393)).wrapping_add(wide(v32, t389))
-        .wrapping_add(wide(v33, t392)).wrapping_add(wide(v34, t391))
-        .wrapping_add((((t416 << 13) >> 64) as u64) as u128);
-    let t419 = wide(v30, t389).wrapping_add(wide(v31, t392)).wrapping_add(wide(v32, t391))
-        .wrapping_add(wide(v33, t412)).wrapping_add(wide(v34, t413))
-        .wrapping_add((((t417 << 13) >> 64) as u64) as u128);
-    let t420 = ((t415 as u64) & 0x7ffffffffffff).wrapping_add((((t418 << 13) >> 64) as u64).wrapping_mul(19));
-    let t421 = ((t416 as u64) & 0x7ffffffffffff).wrapping_add(((t419 << 13) >> 64) as u64);
-    let mut v35: u64 = t420 & 0x7ffffffffffff;
-    let mut v36: u64 = ((t417 as u64) & 0x7ffffffffffff).wrapping_add(t420 >> 51);
-    let mut v37: u64 = (t419 as u64) & 0x7ffffffffffff;
-    let mut v38: u64 = t421 & 0x7ffffffffffff;
-    let mut v39: u64 = ((t418 as u64) & 0x7ffffffffffff).wrapping_add(t421 >> 51);
-    for _ in 1..51 {
-        let t422 = v36 << 1;
-        let t423 = v39.wrapping_mul(19);
-        let t424 = v37 << 1;
-        let t425 = v38.wrapping_mul(19);
-        let t426 = wide(v35, v35).wrapping_add(wide(t422, t423)).wrapping_add(wide(t424, t425));
-        let t427 = v35 << 1;
-        let t428 = wide(t427, v38).wrapping_add(wide(t422, v37)).wrapping_add(wide(v39, t423));
-        let t429 = wide(t427, v36).wrapping_add(wide(t424, t423)).wrapping_add(wide(v38, t425))
-            .wrapping_add((((t426 << 13) >> 64) as u64) as u128);
-        let t430 = wide(t427, v39).wrapping_add(wide(t422, v38)).wrapping_add(wide(v37, v37))
-            .wrapping_add((((t428 << 13) >> 64) as u64) as u128);
-        let t431 = wide(t427, v37).wrapping_add(wide(v36, v36)).wrapping_add(wide(v38 << 1, t423))
-            .wrapping_add((((t429 << 13) >> 64) as u64) as u128);
-        let t432 = ((t426 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t430 << 13) >> 64) as u64).wrapping_mul(19));
-        let t433 = ((t428 as u64) & 0x7ffffffffffff).wrapping_add(((t431 << 13) >> 64) as u64);
-        let t434 = t432 & 0x7ffffffffffff;
-        let t435 = ((t429 as u64) & 0x7ffffffffffff).wrapping_add(t432 >> 51);
-        let t436 = (t431 as u64) & 0x7ffffffffffff;
-        let t437 = t433 & 0x7ffffffffffff;
-        let t438 = ((t430 as u64) & 0x7ffffffffffff).wrapping_add(t433 >> 51);
-        v35 = t434;
-        v36 = t435;
-        v37 = t436;
-        v38 = t437;
-        v39 = t438;
-    }
-    let t439 = wide(v35, t360).wrapping_add(wide(v36, t359)).wrapping_add(wide(v37, t380))
-        .wrapping_add(wide(v38, t381)).wrapping_add(wide(v39, t382));
-    let t440 = wide(v35, t361).wrapping_add(wide(v36, t357)).wrapping_add(wide(v37, t360))
-        .wrapping_add(wide(v38, t359)).wrapping_add(wide(v39, t380));
-    let t441 = wide(v35, t362).wrapping_add(wide(v36, t361)).wrapping_add(wide(v37, t357))
-        .wrapping_add(wide(v38, t360)).wrapping_add(wide(v39, t359))
-        .wrapping_add((((t440 << 13) >> 64) as u64) as u128);
-    let t442 = wide(v35, t357).wrapping_add(wide(v36, t360)).wrapping_add(wide(v37, t359))
-        .wrapping_add(wide(v38, t380)).wrapping_add(wide(v39, t381))
-        .wrapping_add((((t439 << 13) >> 64) as u64) as u128);
-    let t443 = wide(v35, t359).wrapping_add(wide(v36, t380)).wrapping_add(wide(v37, t381))
-        .wrapping_add(wide(v38, t382)).wrapping_add(wide(v39, t383))
-        .wrapping_add((((t441 << 13) >> 64) as u64).wrapping_mul(19) as u128);
-    let t444 = ((t440 as u64) & 0x7ffffffffffff).wrapping_add(((t442 << 13) >> 64) as u64);
-    let mut v40: u64 = (t443 as u64) & 0x7ffffffffffff;
-    let mut v41: u64 = ((t439 as u64) & 0x7ffffffffffff).wrapping_add(((t443 << 13) >> 64) as u64);
-    let mut v42: u64 = (t442 as u64) & 0x7ffffffffffff;
-    let mut v43: u64 = t444 & 0x7ffffffffffff;
-    let mut v44: u64 = ((t441 as u64) & 0x7ffffffffffff).wrapping_add(t444 >> 51);
-    for _ in 1..3 {
-        let t445 = v41 << 1;
-        let t446 = v44.wrapping_mul(19);
-        let t447 = v42 << 1;
-        let t448 = v43.wrapping_mul(19);
-        let t449 = wide(v40, v40).wrapping_add(wide(t445, t446)).wrapping_add(wide(t447, t448));
-        let t450 = v40 << 1;
-        let t451 = wide(t450, v43).wrapping_add(wide(t445, v42)).wrapping_add(wide(v44, t446));
-        let t452 = wide(t450, v41).wrapping_add(wide(t447, t446)).wrapping_add(wide(v43, t448))
-            .wrapping_add((((t449 << 13) >> 64) as u64) as u128);
-        let t453 = wide(t450, v44).wrapping_add(wide(t445, v43)).wrapping_add(wide(v42, v42))
-            .wrapping_add((((t451 << 13) >> 64) as u64) as u128);
-        let t454 = wide(t450, v42).wrapping_add(wide(v41, v41)).wrapping_add(wide(v43 << 1, t446))
-            .wrapping_add((((t452 << 13) >> 64) as u64) as u128);
-        let t455 = ((t449 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t453 << 13) >> 64) as u64).wrapping_mul(19));
-        let t456 = ((t451 as u64) & 0x7ffffffffffff).wrapping_add(((t454 << 13) >> 64) as u64);
-        let t457 = t455 & 0x7ffffffffffff;
-        let t458 = ((t452 as u64) & 0x7ffffffffffff).wrapping_add(t455 >> 51);
-        let t459 = (t454 as u64) & 0x7ffffffffffff;
-        let t460 = t456 & 0x7ffffffffffff;
-        let t461 = ((t453 as u64) & 0x7ffffffffffff).wrapping_add(t456 >> 51);
-        v40 = t457;
-        v41 = t458;
-        v42 = t459;
-        v43 = t460;
-        v44 = t461;
-    }
-    let t462 = wide(v40, t152).wrapping_add(wide(v41, t157)).wrapping_add(wide(v42, t159))
-        .wrapping_add(wide(v43, t171)).wrapping_add(wide(v44, t172));
-    let t463 = wide(v40, t154).wrapping_add(wide(v41, t150)).wrapping_add(wide(v42, t153))
-        .wrapping_add(wide(v43, t152)).wrapping_add(wide(v44, t157));
-    let t464 = wide(v40, t153).wrapping_add(wide(v41, t152)).wrapping_add(wide(v42, t157))
-        .wrapping_add(wide(v43, t159)).wrapping_add(wide(v44, t171))
-        .wrapping_add((((t462 << 13) >> 64) as u64) as u128);
-    let t465 = wide(v40, t155).wrapping_add(wide(v41, t154)).wrapping_add(wide(v42, t150))
-        .wrapping_add(wide(v43, t153)).wrapping_add(wide(v44, t152))
-        .wrapping_add((((t463 << 13) >> 64) as u64) as u128);
-    let t466 = (t464 as u64) & 0x7ffffffffffff;
-    let t467 = wide(v40, t150).wrapping_add(wide(v41, t153)).wrapping_add(wide(v42, t152))
-        .wrapping_add(wide(v43, t157)).wrapping_add(wide(v44, t159))
-        .wrapping_add((((t464 << 13) >> 64) as u64) as u128);
-    let t468 = (t465 as u64) & 0x7ffffffffffff;
-    let t469 = ((t462 as u64) & 0x7ffffffffffff).wrapping_add((((t465 << 13) >> 64) as u64).wrapping_mul(19));
-    let t470 = (t467 as u64) & 0x7ffffffffffff;
-    let t471 = ((t463 as u64) & 0x7ffffffffffff).wrapping_add(((t467 << 13) >> 64) as u64);
-    let t472 = t468.wrapping_mul(19);
-    let t473 = t471.wrapping_mul(19);
-    let t474 = t470.wrapping_mul(19);
-    let t475 = wide(t128, t469).wrapping_add(wide(t129, t472)).wrapping_add(wide(t126, t473))
-        .wrapping_add(wide(t130, t474)).wrapping_add(wide(t131, t466.wrapping_mul(19)));
-    let t476 = wide(t128, t471).wrapping_add(wide(t129, t470)).wrapping_add(wide(t126, t466))
-        .wrapping_add(wide(t130, t469)).wrapping_add(wide(t131, t472));
-    let t477 = wide(t128, t466).wrapping_add(wide(t129, t469)).wrapping_add(wide(t126, t472))
-        .wrapping_add(wide(t130, t473)).wrapping_add(wide(t131, t474))
-        .wrapping_add((((t475 << 13) >> 64) as u64) as u128);
-    let t478 = wide(t128, t468).wrapping_add(wide(t129, t471)).wrapping_add(wide(t126, t470))
-        .wrapping_add(wide(t130, t466)).wrapping_add(wide(t131, t469))
-        .wrapping_add((((t476 << 13) >> 64) as u64) as u128);
-    let t479 = wide(t128, t470).wrapping_add(wide(t129, t466)).wrapping_add(wide(t126, t469))
-        .wrapping_add(wide(t130, t472)).wrapping_add(wide(t131, t473))
-        .wrapping_add((((t477 << 13) >> 64) as u64) as u128);
-    let t480 = (((t475 as u64) & 0x7ffffffffffff) as u128)
-        .wrapping_add(((((t478 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-    let t481 = (t479 as u64) & 0x7ffffffffffff;
-    let t482 = ((t476 as u64) & 0x7ffffffffffff).wrapping_add(((t479 << 13) >> 64) as u64);
-    let t483 = (t480 as u64) & 0x7ffffffffffff;
-    let t484 = ((t477 as u64) & 0x7ffffffffffff).wrapping_add(((t480 << 13) >> 64) as u64);
-    let t485 = t482 & 0x7ffffffffffff;
-    let t486 = ((t478 as u64) & 0x7ffffffffffff).wrapping_add(t482 >> 51);
-    let t487 = t484 << 1;
-    let t488 = t486.wrapping_mul(19);
-    let t489 = t481 << 1;
-    let t490 = t485.wrapping_mul(19);
-    let t491 = wide(t483, t483).wrapping_add(wide(t487, t488)).wrapping_add(wide(t489, t490));
-    let t492 = t483 << 1;
-    let t493 = wide(t492, t485).wrapping_add(wide(t487, t481)).wrapping_add(wide(t486, t488));
-    let t494 = wide(t492, t484).wrapping_add(wide(t489, t488)).wrapping_add(wide(t485, t490))
-        .wrapping_add((((t491 << 13) >> 64) as u64) as u128);
-    let t495 = wide(t492, t486).wrapping_add(wide(t487, t485)).wrapping_add(wide(t481, t481))
-        .wrapping_add((((t493 << 13) >> 64) as u64) as u128);
-    let t496 = (t494 as u64) & 0x7ffffffffffff;
-    let t497 = wide(t492, t481).wrapping_add(wide(t484, t484)).wrapping_add(wide(t485 << 1, t488))
-        .wrapping_add((((t494 << 13) >> 64) as u64) as u128);
-    let t498 = (t495 as u64) & 0x7ffffffffffff;
-    let t499 = ((t491 as u64) & 0x7ffffffffffff).wrapping_add((((t495 << 13) >> 64) as u64).wrapping_mul(19));
-    let t500 = (t497 as u64) & 0x7ffffffffffff;
-    let t501 = ((t493 as u64) & 0x7ffffffffffff).wrapping_add(((t497 << 13) >> 64) as u64);
-    let t502 = (t483 as u128).wrapping_mul(0x61b274a0ea0b0)
-        .wrapping_add((t484 as u128).wrapping_mul(0x33abbb585eb627))
-        .wrapping_add((t481 as u128).wrapping_mul(0x8eea1b5b85afba))
-        .wrapping_add((t485 as u128).wrapping_mul(0x96c405a207eb20))
-        .wrapping_add((t486 as u128).wrapping_mul(0xfdb51be9ed3a7));
-    let t503 = (t483 as u128).wrapping_mul(0x78595a6804c9e)
-        .wrapping_add((t484 as u128).wrapping_mul(0x7ef5e9cbd0c60))
-        .wrapping_add((t481 as u128).wrapping_mul(0xd5a5fc8f189d))
-        .wrapping_add((t485 as u128).wrapping_mul(0x61b274a0ea0b0))
-        .wrapping_add((t486 as u128).wrapping_mul(0x33abbb585eb627));
-    let t504 = (t483 as u128).wrapping_mul(0xd5a5fc8f189d)
-        .wrapping_add((t484 as u128).wrapping_mul(0x61b274a0ea0b0))
-        .wrapping_add((t481 as u128).wrapping_mul(0x33abbb585eb627))
-        .wrapping_add((t485 as u128).wrapping_mul(0x8eea1b5b85afba))
-        .wrapping_add((t486 as u128).wrapping_mul(0x96c405a207eb20))
-        .wrapping_add((((t502 << 13) >> 64) as u64) as u128);
-    let t505 = (t483 as u128).wrapping_mul(0x2b8324804fc1d)
-        .wrapping_add((t484 as u128).wrapping_mul(0x78595a6804c9e))
-        .wrapping_add((t481 as u128).wrapping_mul(0x7ef5e9cbd0c60))
-        .wrapping_add((t485 as u128).wrapping_mul(0xd5a5fc8f189d))
-        .wrapping_add((t486 as u128).wrapping_mul(0x61b274a0ea0b0))
-        .wrapping_add((((t503 << 13) >> 64) as u64) as u128);
-    let t506 = (t504 as u64) & 0x7ffffffffffff;
-    let t507 = (t483 as u128).wrapping_mul(0x7ef5e9cbd0c60)
-        .wrapping_add((t484 as u128).wrapping_mul(0xd5a5fc8f189d))
-        .wrapping_add((t481 as u128).wrapping_mul(0x61b274a0ea0b0))
-        .wrapping_add((t485 as u128).wrapping_mul(0x33abbb585eb627))
-        .wrapping_add((t486 as u128).wrapping_mul(0x8eea1b5b85afba))
-        .wrapping_add((((t504 << 13) >> 64) as u64) as u128);
-    let t508 = (t505 as u64) & 0x7ffffffffffff;
-    let t509 = ((t502 as u64) & 0x7ffffffffffff).wrapping_add((((t505 << 13) >> 64) as u64).wrapping_mul(19));
-    let t510 = (t507 as u64) & 0x7ffffffffffff;
-    let t511 = ((t503 as u64) & 0x7ffffffffffff).wrapping_add(((t507 << 13) >> 64) as u64);
-    let t512 = t498.wrapping_mul(19);
-    let t513 = t501.wrapping_mul(19);
-    let t514 = t500.wrapping_mul(19);
-    let t515 = wide(t86, t499).wrapping_add(wide(t78, t512)).wrapping_add(wide(t76, t513))
-        .wrapping_add(wide(t79, t514)).wrapping_add(wide(t80, t496.wrapping_mul(19)));
-    let t516 = wide(t86, t501).wrapping_add(wide(t78, t500)).wrapping_add(wide(t76, t496))
-        .wrapping_add(wide(t79, t499)).wrapping_add(wide(t80, t512));
-    let t517 = wide(t86, t496).wrapping_add(wide(t78, t499)).wrapping_add(wide(t76, t512))
-        .wrapping_add(wide(t79, t513)).wrapping_add(wide(t80, t514))
-        .wrapping_add((((t515 << 13) >> 64) as u64) as u128);
-    let t518 = wide(t86, t498).wrapping_add(wide(t78, t501)).wrapping_add(wide(t76, t500))
-        .wrapping_add(wide(t79, t496)).wrapping_add(wide(t80, t499))
-        .wrapping_add((((t516 << 13) >> 64) as u64) as u128);
-    let t519 = (t517 as u64) & 0x7ffffffffffff;
-    let t520 = wide(t86, t500).wrapping_add(wide(t78, t496)).wrapping_add(wide(t76, t499))
-        .wrapping_add(wide(t79, t512)).wrapping_add(wide(t80, t513))
-        .wrapping_add((((t517 << 13) >> 64) as u64) as u128);
-    let t521 = (t518 as u64) & 0x7ffffffffffff;
-    let t522 = ((t515 as u64) & 0x7ffffffffffff).wrapping_add((((t518 << 13) >> 64) as u64).wrapping_mul(19));
-    let t523 = (t520 as u64) & 0x7ffffffffffff;
-    let t524 = ((t516 as u64) & 0x7ffffffffffff).wrapping_add(((t520 << 13) >> 64) as u64);
-    let t525 = t522.wrapping_add(0x30fffffffffffc7).wrapping_sub(t81);
-    let t526 = t522.wrapping_add(t81);
-    let t527 = t519.wrapping_add(0x17ffffffffff9e).wrapping_sub(t82).wrapping_add(t525 >> 51);
-    let t528 = t527 & 0x7ffffffffffff;
-    let t529 = t523.wrapping_add(0x17fffffffffffd).wrapping_sub(t83).wrapping_add(t527 >> 51);
-    let t530 = t529 & 0x7ffffffffffff;
-    let t531 = t524.wrapping_add(0x157fffffffffffd).wrapping_sub(t84).wrapping_add(t529 >> 51);
-    let t532 = t531 & 0x7ffffffffffff;
-    let t533 = t521.wrapping_add(0x17ffffffffffd5).wrapping_sub(t85).wrapping_add(t531 >> 51);
-    let t534 = t533 & 0x7ffffffffffff;
-    let t535 = (t525 & 0x7ffffffffffff).wrapping_add((t533 >> 51).wrapping_mul(19));
-    let t536 = t535.wrapping_add((t534.wrapping_add(t532.wrapping_add(t530.wrapping_add(t528.wrapping_add(t535
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t537 = t528.wrapping_add(t536 >> 51);
-    let t538 = t537 & 0x7ffffffffffff;
-    let t539 = t530.wrapping_add(t537 >> 51);
-    let t540 = t539 & 0x7ffffffffffff;
-    let t541 = t532.wrapping_add(t539 >> 51);
-    let t542 = t541 & 0x7ffffffffffff;
-    let t543 = t519.wrapping_add(t82).wrapping_add(t526 >> 51);
-    let t544 = t543 & 0x7ffffffffffff;
-    let t545 = t523.wrapping_add(t83).wrapping_add(t543 >> 51);
-    let t546 = t545 & 0x7ffffffffffff;
-    let t547 = t524.wrapping_add(t84).wrapping_add(t545 >> 51);
-    let t548 = t547 & 0x7ffffffffffff;
-    let t549 = t521.wrapping_add(t85).wrapping_add(t547 >> 51);
-    let t550 = t549 & 0x7ffffffffffff;
-    let t551 = (t526 & 0x7ffffffffffff).wrapping_add((t549 >> 51).wrapping_mul(19));
-    let t552 = t551.wrapping_add((t550.wrapping_add(t548.wrapping_add(t546.wrapping_add(t544.wrapping_add(t551
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t553 = t544.wrapping_add(t552 >> 51);
-    let t554 = t553 & 0x7ffffffffffff;
-    let t555 = t546.wrapping_add(t553 >> 51);
-    let t556 = t555 & 0x7ffffffffffff;
-    let t557 = t548.wrapping_add(t555 >> 51);
-    let t558 = t557 & 0x7ffffffffffff;
-    let t559 = (t536 & 0x7ffffffffffff) | (t538 << 51) | (t538 >> 13) | (t540 << 38) | (t540 >> 26)
-        | (t542 << 25) | (t542 >> 39) | ((t534.wrapping_add(t541 >> 51) & 0x7ffffffffffff) << 12);
-    let t560 = ((t559 | 0u64.wrapping_sub(core::hint::black_box(t559))) >> 63) ^ 1;
-    let t561 = 0u64.wrapping_sub(core::hint::black_box(t560));
-    let t562 = t509 ^ ((t483 ^ t509) & t561);
-    let t563 = t506 ^ ((t484 ^ t506) & t561);
-    let t564 = t510 ^ ((t481 ^ t510) & t561);
-    let t565 = t511 ^ ((t485 ^ t511) & t561);
-    let t566 = t508 ^ ((t486 ^ t508) & t561);
-    let t567 = t563.wrapping_add(t562 >> 51);
-    let t568 = t567 & 0x7ffffffffffff;
-    let t569 = t564.wrapping_add(t567 >> 51);
-    let t570 = t569 & 0x7ffffffffffff;
-    let t571 = t565.wrapping_add(t569 >> 51);
-    let t572 = t571 & 0x7ffffffffffff;
-    let t573 = t566.wrapping_add(t571 >> 51);
-    let t574 = t573 & 0x7ffffffffffff;
-    let t575 = (t562 & 0x7ffffffffffff).wrapping_add((t573 >> 51).wrapping_mul(19));
-    let t576 = t575.wrapping_add((t574.wrapping_add(t572.wrapping_add(t570.wrapping_add(t568.wrapping_add(t575
-        .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t577 = t568.wrapping_add(t576 >> 51);
-    let t578 = t577 & 0x7ffffffffffff;
-    let t579 = t570.wrapping_add(t577 >> 51);
-    let t580 = t579 & 0x7ffffffffffff;
-    let t581 = t572.wrapping_add(t579 >> 51);
-    let t582 = t581 & 0x7ffffffffffff;
-    let t583 = (t576 & 0x7ffffffffffff) | (t578 << 51);
-    let t584 = 0u64.wrapping_sub(core::hint::black_box((((t583 as u32) as u64) ^ (t133 as u64)) & 1));
-    let t585 = t562 ^ ((0x1e7ffffffffffdau64.wrapping_sub(t562) ^ t562) & t584);
-    let t586 = t565 ^ ((0xdffffffffffffeu64.wrapping_sub(t565) ^ t565) & t584);
-    let t587 = (t563 ^ ((0xfffffffffffc3u64.wrapping_sub(t563) ^ t563) & t584)).wrapping_add(t585 >> 51);
-    let t588 = (t566 ^ ((0xfffffffffffe4u64.wrapping_sub(t566) ^ t566) & t584)).wrapping_add(t586 >> 51);
-    let t589 = t587 & 0x7ffffffffffff;
-    let t590 = (t564 ^ ((0xffffffffffffeu64.wrapping_sub(t564) ^ t564) & t584)).wrapping_add(t587 >> 51);
-    let t591 = t588 & 0x7ffffffffffff;
-    let t592 = (t585 & 0x7ffffffffffff).wrapping_add((t588 >> 51).wrapping_mul(19));
-    let t593 = t590 & 0x7ffffffffffff;
-    let t594 = (t586 & 0x7ffffffffffff).wrapping_add(t590 >> 51);
-    let t595 = t38.wrapping_mul(19);
-    let t596 = wide(t592, t36).wrapping_add(wide(t589, t42)).wrapping_add(wide(t593, t44))
-        .wrapping_add(wide(t594, t595)).wrapping_add(wide(t591, t37.wrapping_mul(19)));
-    let t597 = wide(t592, t39).wrapping_add(wide(t589, t38)).wrapping_add(wide(t593, t37))
-        .wrapping_add(wide(t594, t36)).wrapping_add(wide(t591, t42));
-    let t598 = wide(t592, t37).wrapping_add(wide(t589, t36)).wrapping_add(wide(t593, t42))
-        .wrapping_add(wide(t594, t44)).wrapping_add(wide(t591, t595))
-        .wrapping_add((((t596 << 13) >> 64) as u64) as u128);
-    let t599 = wide(t592, t40).wrapping_add(wide(t589, t39)).wrapping_add(wide(t593, t38))
-        .wrapping_add(wide(t594, t37)).wrapping_add(wide(t591, t36))
-        .wrapping_add((((t597 << 13) >> 64) as u64) as u128);
-    let t600 = wide(t592, t38).wrapping_add(wide(t589, t37)).wrapping_add(wide(t593, t36))
-        .wrapping_add(wide(t594, t42)).wrapping_add(wide(t591, t44))
-        .wrapping_add((((t598 << 13) >> 64) as u64) as u128);
-    let t601 = ((t596 as u64) & 0x7ffffffffffff).wrapping_add((((t599 << 13) >> 64) as u64).wrapping_mul(19));
-    let t602 = ((t597 as u64) & 0x7ffffffffffff).wrapping_add(((t600 << 13) >> 64) as u64);
-    let t603 = (t552 & 0x7ffffffffffff) | (t554 << 51) | (t554 >> 13) | (t556 << 38) | (t556 >> 26)
-        | (t558 << 25) | (t558 >> 39) | ((t550.wrapping_add(t557 >> 51) & 0x7ffffffffffff) << 12);
-    let t604 = t583 | (t578 >> 13) | (t580 << 38) | (t580 >> 26) | (t582 << 25) | (t582 >> 39) | ((t574
-        .wrapping_add(t581 >> 51) & 0x7ffffffffffff) << 12);
-    r[0] = t592;
-    r[1] = t589;
-    r[2] = t593;
-    r[3] = t594;
-    r[4] = t591;
-    r[5] = t36;
-    r[6] = t37;
-    r[7] = t38;
-    r[8] = t39;
-    r[9] = t40;
-    r[10] = 1;
-    r[11] = 0;
-    r[12] = 0;
-    r[13] = 0;
-    r[14] = 0;
-    r[15] = t601 & 0x7ffffffffffff;
-    r[16] = ((t598 as u64) & 0x7ffffffffffff).wrapping_add(t601 >> 51);
-    r[17] = (t600 as u64) & 0x7ffffffffffff;
-    r[18] = t602 & 0x7ffffffffffff;
-    r[19] = ((t599 as u64) & 0x7ffffffffffff).wrapping_add(t602 >> 51);
-    r[20] = (((t132 | 0u64.wrapping_sub(core::hint::black_box(t132))) >> 63) ^ 1) & (t560 | (((t603
-        | 0u64.wrapping_sub(core::hint::black_box(t603))) >> 63) ^ 1)) & (((((t604
-        | 0u64.wrapping_sub(core::hint::black_box(t604))) >> 63) ^ 1) & (t133 as u64)) ^ 1);
-}
-
 pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) {
     let mut encoded = [0u8; 64];
     let mut point = [0u64; 40];
@@ -1077,8 +38,6 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let mut nibble = [0u8; 64];
     let mut s_2 = [0u32; 8];
     static ORDER: [u32; 8] = [0x5cf5d3ed, 0x5812631a, 0xa2f79cd6, 0x14def9de, 0, 0, 0, 0x10000000];
-    let mut from_decode = [0u64; 21];
-    let mut to_decode = [0u64; 32];
     let a1 = a[1];
     let a2 = a[2];
     let a3 = a[3];
@@ -1207,112 +166,1038 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     encoded[62] = r30;
     encoded[63] = r31;
     for i in 0..2 {
-        let t0 = encoded[32 * i + 1];
-        let t1 = encoded[32 * i + 2];
-        let t2 = encoded[32 * i + 3];
-        let t3 = encoded[32 * i + 4];
-        let t4 = encoded[32 * i + 5];
-        let t5 = encoded[32 * i + 6];
-        let t6 = encoded[32 * i + 7];
-        let t7 = encoded[32 * i + 8];
-        let t8 = encoded[32 * i + 9];
-        let t9 = encoded[32 * i + 10];
-        let t10 = encoded[32 * i + 11];
-        let t11 = encoded[32 * i + 12];
-        let t12 = encoded[32 * i + 13];
-        let t13 = encoded[32 * i + 14];
-        let t14 = encoded[32 * i + 15];
-        let t15 = encoded[32 * i + 16];
-        let t16 = encoded[32 * i + 17];
-        let t17 = encoded[32 * i + 18];
-        let t18 = encoded[32 * i + 19];
-        let t19 = encoded[32 * i + 20];
-        let t20 = encoded[32 * i + 21];
-        let t21 = encoded[32 * i + 22];
-        let t22 = encoded[32 * i + 23];
-        let t23 = encoded[32 * i + 24];
-        let t24 = encoded[32 * i + 25];
-        let t25 = encoded[32 * i + 26];
-        let t26 = encoded[32 * i + 27];
-        let t27 = encoded[32 * i + 28];
-        let t28 = encoded[32 * i + 29];
-        let t29 = encoded[32 * i + 30];
-        let t30 = encoded[32 * i + 31];
-        to_decode[0] = encoded[32 * i] as u64;
-        to_decode[1] = t0 as u64;
-        to_decode[2] = t1 as u64;
-        to_decode[3] = t2 as u64;
-        to_decode[4] = t3 as u64;
-        to_decode[5] = t4 as u64;
-        to_decode[6] = t5 as u64;
-        to_decode[7] = t6 as u64;
-        to_decode[8] = t7 as u64;
-        to_decode[9] = t8 as u64;
-        to_decode[10] = t9 as u64;
-        to_decode[11] = t10 as u64;
-        to_decode[12] = t11 as u64;
-        to_decode[13] = t12 as u64;
-        to_decode[14] = t13 as u64;
-        to_decode[15] = t14 as u64;
-        to_decode[16] = t15 as u64;
-        to_decode[17] = t16 as u64;
-        to_decode[18] = t17 as u64;
-        to_decode[19] = t18 as u64;
-        to_decode[20] = t19 as u64;
-        to_decode[21] = t20 as u64;
-        to_decode[22] = t21 as u64;
-        to_decode[23] = t22 as u64;
-        to_decode[24] = t23 as u64;
-        to_decode[25] = t24 as u64;
-        to_decode[26] = t25 as u64;
-        to_decode[27] = t26 as u64;
-        to_decode[28] = t27 as u64;
-        to_decode[29] = t28 as u64;
-        to_decode[30] = t29 as u64;
-        to_decode[31] = t30 as u64;
-        ed25519_verify_decode(&mut from_decode, &to_decode);
-        let from_decode0 = from_decode[0];
-        let from_decode1 = from_decode[1];
-        let from_decode2 = from_decode[2];
-        let from_decode3 = from_decode[3];
-        let from_decode4 = from_decode[4];
-        let from_decode5 = from_decode[5];
-        let from_decode6 = from_decode[6];
-        let from_decode7 = from_decode[7];
-        let from_decode8 = from_decode[8];
-        let from_decode9 = from_decode[9];
-        let from_decode10 = from_decode[10];
-        let from_decode11 = from_decode[11];
-        let from_decode12 = from_decode[12];
-        let from_decode13 = from_decode[13];
-        let from_decode14 = from_decode[14];
-        let from_decode15 = from_decode[15];
-        let from_decode16 = from_decode[16];
-        let from_decode17 = from_decode[17];
-        let from_decode18 = from_decode[18];
-        let from_decode19 = from_decode[19];
-        let from_decode20 = from_decode[20];
-        point[20 * i] = from_decode0;
-        point[20 * i + 1] = from_decode1;
-        point[20 * i + 2] = from_decode2;
-        point[20 * i + 3] = from_decode3;
-        point[20 * i + 4] = from_decode4;
-        point[20 * i + 5] = from_decode5;
-        point[20 * i + 6] = from_decode6;
-        point[20 * i + 7] = from_decode7;
-        point[20 * i + 8] = from_decode8;
-        point[20 * i + 9] = from_decode9;
-        point[20 * i + 10] = from_decode10;
-        point[20 * i + 11] = from_decode11;
-        point[20 * i + 12] = from_decode12;
-        point[20 * i + 13] = from_decode13;
-        point[20 * i + 14] = from_decode14;
-        point[20 * i + 15] = from_decode15;
-        point[20 * i + 16] = from_decode16;
-        point[20 * i + 17] = from_decode17;
-        point[20 * i + 18] = from_decode18;
-        point[20 * i + 19] = from_decode19;
-        is_point[i] = from_decode20 as u8;
+        let t0 = encoded[32 * i];
+        let t1 = encoded[32 * i + 1];
+        let t2 = encoded[32 * i + 2];
+        let t3 = encoded[32 * i + 3];
+        let t4 = encoded[32 * i + 4];
+        let t5 = encoded[32 * i + 5];
+        let t6 = encoded[32 * i + 6];
+        let t7 = encoded[32 * i + 7];
+        let t8 = encoded[32 * i + 8];
+        let t9 = encoded[32 * i + 9];
+        let t10 = encoded[32 * i + 10];
+        let t11 = encoded[32 * i + 11];
+        let t12 = encoded[32 * i + 12];
+        let t13 = encoded[32 * i + 13];
+        let t14 = encoded[32 * i + 14];
+        let t15 = encoded[32 * i + 15];
+        let t16 = encoded[32 * i + 16];
+        let t17 = encoded[32 * i + 17];
+        let t18 = encoded[32 * i + 18];
+        let t19 = encoded[32 * i + 19];
+        let t20 = encoded[32 * i + 20];
+        let t21 = encoded[32 * i + 21];
+        let t22 = encoded[32 * i + 22];
+        let t23 = encoded[32 * i + 23];
+        let t24 = encoded[32 * i + 24];
+        let t25 = encoded[32 * i + 25];
+        let t26 = encoded[32 * i + 26];
+        let t27 = encoded[32 * i + 27];
+        let t28 = encoded[32 * i + 28];
+        let t29 = encoded[32 * i + 29];
+        let t30 = encoded[32 * i + 30];
+        let t31 = encoded[32 * i + 31];
+        let t32 = ((t7 as u64) << 56) | ((t6 as u64) << 48) | ((t5 as u64) << 40) | ((t4 as u64) << 32)
+            | ((t3 as u64) << 24) | ((t2 as u64) << 16) | ((t1 as u64) << 8) | (t0 as u64);
+        let t33 = ((t15 as u64) << 56) | ((t14 as u64) << 48) | ((t13 as u64) << 40) | ((t12 as u64) << 32)
+            | ((t11 as u64) << 24) | ((t10 as u64) << 16) | ((t9 as u64) << 8) | (t8 as u64);
+        let t34 = ((t23 as u64) << 56) | ((t22 as u64) << 48) | ((t21 as u64) << 40) | ((t20 as u64) << 32)
+            | ((t19 as u64) << 24) | ((t18 as u64) << 16) | ((t17 as u64) << 8) | (t16 as u64);
+        let t35 = (((t31 as u64) << 56) | ((t30 as u64) << 48) | ((t29 as u64) << 40) | ((t28 as u64) << 32)
+            | ((t27 as u64) << 24) | ((t26 as u64) << 16) | ((t25 as u64) << 8)
+            | (t24 as u64)) & 0x7fffffffffffffff;
+        let t36 = t32 & 0x7ffffffffffff;
+        let t37 = (t32 >> 51) | ((t33 & 0x3fffffffff) << 13);
+        let t38 = (t33 >> 38) | ((t34 & 0x1ffffff) << 26);
+        let t39 = (t34 >> 25) | ((t35 & 4095) << 39);
+        let t40 = t35 >> 12;
+        let t41 = t37 << 1;
+        let t42 = t40.wrapping_mul(19);
+        let t43 = t38 << 1;
+        let t44 = t39.wrapping_mul(19);
+        let t45 = wide(t36, t36).wrapping_add(wide(t41, t42)).wrapping_add(wide(t43, t44));
+        let t46 = t36 << 1;
+        let t47 = wide(t46, t39).wrapping_add(wide(t41, t38)).wrapping_add(wide(t40, t42));
+        let t48 = wide(t46, t37).wrapping_add(wide(t43, t42)).wrapping_add(wide(t39, t44))
+            .wrapping_add((((t45 << 13) >> 64) as u64) as u128);
+        let t49 = wide(t46, t40).wrapping_add(wide(t41, t39)).wrapping_add(wide(t38, t38))
+            .wrapping_add((((t47 << 13) >> 64) as u64) as u128);
+        let t50 = (t48 as u64) & 0x7ffffffffffff;
+        let t51 = wide(t46, t38).wrapping_add(wide(t37, t37)).wrapping_add(wide(t39 << 1, t42))
+            .wrapping_add((((t48 << 13) >> 64) as u64) as u128);
+        let t52 = (t49 as u64) & 0x7ffffffffffff;
+        let t53 = ((t45 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t49 << 13) >> 64) as u64).wrapping_mul(19));
+        let t54 = (t51 as u64) & 0x7ffffffffffff;
+        let t55 = ((t47 as u64) & 0x7ffffffffffff).wrapping_add(((t51 << 13) >> 64) as u64);
+        let t56 = t36.wrapping_add((t40.wrapping_add(t39.wrapping_add(t38.wrapping_add(t37.wrapping_add(t36
+            .wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
+        let t57 = t37.wrapping_add(t56 >> 51);
+        let t58 = t57 & 0x7ffffffffffff;
+        let t59 = t38.wrapping_add(t57 >> 51);
+        let t60 = t59 & 0x7ffffffffffff;
+        let t61 = t39.wrapping_add(t59 >> 51);
+        let t62 = t61 & 0x7ffffffffffff;
+        let t63 = (t56 & 0x7ffffffffffff) | (t58 << 51);
+        let t64 = (t58 >> 13) | (t60 << 38);
+        let t65 = (t60 >> 26) | (t62 << 25);
+        let t66 = (t62 >> 39) | ((t40.wrapping_add(t61 >> 51) & 0x7ffffffffffff) << 12);
+        let t67 = t52.wrapping_mul(19);
+        let t68 = t55.wrapping_mul(19);
+        let t69 = t54.wrapping_mul(19);
+        let t70 = (t53 as u128).wrapping_mul(0x34dca135978a3)
+            .wrapping_add((t67 as u128).wrapping_mul(0x1a8283b156ebd))
+            .wrapping_add((t68 as u128).wrapping_mul(0x5e7a26001c029))
+            .wrapping_add((t69 as u128).wrapping_mul(0x739c663a03cbb))
+            .wrapping_add((t50.wrapping_mul(19) as u128).wrapping_mul(0x52036cee2b6ff));
+        let t71 = (t55 as u128).wrapping_mul(0x34dca135978a3)
+            .wrapping_add((t54 as u128).wrapping_mul(0x1a8283b156ebd))
+            .wrapping_add((t50 as u128).wrapping_mul(0x5e7a26001c029))
+            .wrapping_add((t53 as u128).wrapping_mul(0x739c663a03cbb))
+            .wrapping_add((t67 as u128).wrapping_mul(0x52036cee2b6ff));
+        let t72 = (t50 as u128).wrapping_mul(0x34dca135978a3)
+            .wrapping_add((t53 as u128).wrapping_mul(0x1a8283b156ebd))
+            .wrapping_add((t67 as u128).wrapping_mul(0x5e7a26001c029))
+            .wrapping_add((t68 as u128).wrapping_mul(0x739c663a03cbb))
+            .wrapping_add((t69 as u128).wrapping_mul(0x52036cee2b6ff))
+            .wrapping_add((((t70 << 13) >> 64) as u64) as u128);
+        let t73 = (t52 as u128).wrapping_mul(0x34dca135978a3)
+            .wrapping_add((t55 as u128).wrapping_mul(0x1a8283b156ebd))
+            .wrapping_add((t54 as u128).wrapping_mul(0x5e7a26001c029))
+            .wrapping_add((t50 as u128).wrapping_mul(0x739c663a03cbb))
+            .wrapping_add((t53 as u128).wrapping_mul(0x52036cee2b6ff))
+            .wrapping_add((((t71 << 13) >> 64) as u64) as u128);
+        let t74 = (t54 as u128).wrapping_mul(0x34dca135978a3)
+            .wrapping_add((t50 as u128).wrapping_mul(0x1a8283b156ebd))
+            .wrapping_add((t53 as u128).wrapping_mul(0x5e7a26001c029))
+            .wrapping_add((t67 as u128).wrapping_mul(0x739c663a03cbb))
+            .wrapping_add((t68 as u128).wrapping_mul(0x52036cee2b6ff))
+            .wrapping_add((((t72 << 13) >> 64) as u64) as u128);
+        let t75 = ((t70 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t73 << 13) >> 64) as u64).wrapping_mul(19));
+        let t76 = (t74 as u64) & 0x7ffffffffffff;
+        let t77 = ((t71 as u64) & 0x7ffffffffffff).wrapping_add(((t74 << 13) >> 64) as u64);
+        let t78 = ((t72 as u64) & 0x7ffffffffffff).wrapping_add(t75 >> 51);
+        let t79 = t77 & 0x7ffffffffffff;
+        let t80 = ((t73 as u64) & 0x7ffffffffffff).wrapping_add(t77 >> 51);
+        let t81 = t53.wrapping_add(0x7ffffffffffed).wrapping_sub(1);
+        let t82 = t50.wrapping_add(0x7ffffffffffff);
+        let t83 = t54.wrapping_add(0x7ffffffffffff);
+        let t84 = t55.wrapping_add(0x7ffffffffffff);
+        let t85 = t52.wrapping_add(0x7ffffffffffff);
+        let t86 = (t75 & 0x7ffffffffffff).wrapping_add(1);
+        let t87 = t78 << 1;
+        let t88 = t80.wrapping_mul(19);
+        let t89 = t76 << 1;
+        let t90 = t79.wrapping_mul(19);
+        let t91 = wide(t86, t86).wrapping_add(wide(t87, t88)).wrapping_add(wide(t89, t90));
+        let t92 = t86 << 1;
+        let t93 = wide(t92, t79).wrapping_add(wide(t87, t76)).wrapping_add(wide(t80, t88));
+        let t94 = wide(t92, t78).wrapping_add(wide(t89, t88)).wrapping_add(wide(t79, t90))
+            .wrapping_add((((t91 << 13) >> 64) as u64) as u128);
+        let t95 = wide(t92, t80).wrapping_add(wide(t87, t79)).wrapping_add(wide(t76, t76))
+            .wrapping_add((((t93 << 13) >> 64) as u64) as u128);
+        let t96 = (t94 as u64) & 0x7ffffffffffff;
+        let t97 = wide(t92, t76).wrapping_add(wide(t78, t78)).wrapping_add(wide(t79 << 1, t88))
+            .wrapping_add((((t94 << 13) >> 64) as u64) as u128);
+        let t98 = (t95 as u64) & 0x7ffffffffffff;
+        let t99 = ((t91 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t95 << 13) >> 64) as u64).wrapping_mul(19));
+        let t100 = (t97 as u64) & 0x7ffffffffffff;
+        let t101 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(((t97 << 13) >> 64) as u64);
+        let t102 = t76.wrapping_mul(19);
+        let t103 = t78.wrapping_mul(19);
+        let t104 = wide(t99, t86).wrapping_add(wide(t96, t88)).wrapping_add(wide(t100, t90))
+            .wrapping_add(wide(t101, t102)).wrapping_add(wide(t98, t103));
+        let t105 = wide(t99, t79).wrapping_add(wide(t96, t76)).wrapping_add(wide(t100, t78))
+            .wrapping_add(wide(t101, t86)).wrapping_add(wide(t98, t88));
+        let t106 = wide(t99, t78).wrapping_add(wide(t96, t86)).wrapping_add(wide(t100, t88))
+            .wrapping_add(wide(t101, t90)).wrapping_add(wide(t98, t102))
+            .wrapping_add((((t104 << 13) >> 64) as u64) as u128);
+        let t107 = wide(t99, t80).wrapping_add(wide(t96, t79)).wrapping_add(wide(t100, t76))
+            .wrapping_add(wide(t101, t78)).wrapping_add(wide(t98, t86))
+            .wrapping_add((((t105 << 13) >> 64) as u64) as u128);
+        let t108 = wide(t99, t76).wrapping_add(wide(t96, t78)).wrapping_add(wide(t100, t86))
+            .wrapping_add(wide(t101, t88)).wrapping_add(wide(t98, t90))
+            .wrapping_add((((t106 << 13) >> 64) as u64) as u128);
+        let t109 = ((t104 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t107 << 13) >> 64) as u64).wrapping_mul(19));
+        let t110 = (t108 as u64) & 0x7ffffffffffff;
+        let t111 = ((t105 as u64) & 0x7ffffffffffff).wrapping_add(((t108 << 13) >> 64) as u64);
+        let t112 = t109 & 0x7ffffffffffff;
+        let t113 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(t109 >> 51);
+        let t114 = t111 & 0x7ffffffffffff;
+        let t115 = ((t107 as u64) & 0x7ffffffffffff).wrapping_add(t111 >> 51);
+        let t116 = t115.wrapping_mul(19);
+        let t117 = t114.wrapping_mul(19);
+        let t118 = t110.wrapping_mul(19);
+        let t119 = t113.wrapping_mul(19);
+        let t120 = wide(t81, t112).wrapping_add(wide(t82, t116)).wrapping_add(wide(t83, t117))
+            .wrapping_add(wide(t84, t118)).wrapping_add(wide(t85, t119));
+        let t121 = wide(t81, t114).wrapping_add(wide(t82, t110)).wrapping_add(wide(t83, t113))
+            .wrapping_add(wide(t84, t112)).wrapping_add(wide(t85, t116));
+        let t122 = wide(t81, t113).wrapping_add(wide(t82, t112)).wrapping_add(wide(t83, t116))
+            .wrapping_add(wide(t84, t117)).wrapping_add(wide(t85, t118))
+            .wrapping_add((((t120 << 13) >> 64) as u64) as u128);
+        let t123 = wide(t81, t115).wrapping_add(wide(t82, t114)).wrapping_add(wide(t83, t110))
+            .wrapping_add(wide(t84, t113)).wrapping_add(wide(t85, t112))
+            .wrapping_add((((t121 << 13) >> 64) as u64) as u128);
+        let t124 = wide(t81, t110).wrapping_add(wide(t82, t113)).wrapping_add(wide(t83, t112))
+            .wrapping_add(wide(t84, t116)).wrapping_add(wide(t85, t117))
+            .wrapping_add((((t122 << 13) >> 64) as u64) as u128);
+        let t125 = ((t120 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t123 << 13) >> 64) as u64).wrapping_mul(19));
+        let t126 = (t124 as u64) & 0x7ffffffffffff;
+        let t127 = ((t121 as u64) & 0x7ffffffffffff).wrapping_add(((t124 << 13) >> 64) as u64);
+        let t128 = t125 & 0x7ffffffffffff;
+        let t129 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(t125 >> 51);
+        let t130 = t127 & 0x7ffffffffffff;
+        let t131 = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t127 >> 51);
+        let t132 = (((((t63 >> 56) as u32) ^ (t7 as u32)) as u64) << 56)
+            | (((((((t63 >> 48) as u32) ^ (t6 as u32)) as u64) << 48)
+            | (((((((t63 >> 40) as u32) ^ (t5 as u32)) as u64) << 40)
+            | (((((((t63 >> 32) as u32) ^ (t4 as u32)) as u64) << 32)
+            | (((((t63 >> 24) as u32) ^ (t3 as u32)) << 24) as u64)
+            | (((((((t63 >> 16) as u32) ^ (t2 as u32)) << 16) | ((((((t63 >> 8) as u32) ^ (t1 as u32)) << 8)
+            | (((t63 as u32) ^ (t0 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t64 >> 56) as u32) ^ (t15 as u32)) as u64) << 56)
+            | (((((((t64 >> 48) as u32) ^ (t14 as u32)) as u64) << 48)
+            | (((((((t64 >> 40) as u32) ^ (t13 as u32)) as u64) << 40)
+            | (((((((t64 >> 32) as u32) ^ (t12 as u32)) as u64) << 32)
+            | (((((t64 >> 24) as u32) ^ (t11 as u32)) << 24) as u64)
+            | (((((((t64 >> 16) as u32) ^ (t10 as u32)) << 16) | ((((((t64 >> 8) as u32) ^ (t9 as u32)) << 8)
+            | (((t64 as u32) ^ (t8 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t65 >> 56) as u32) ^ (t23 as u32)) as u64) << 56)
+            | (((((((t65 >> 48) as u32) ^ (t22 as u32)) as u64) << 48)
+            | (((((((t65 >> 40) as u32) ^ (t21 as u32)) as u64) << 40)
+            | (((((((t65 >> 32) as u32) ^ (t20 as u32)) as u64) << 32)
+            | (((((t65 >> 24) as u32) ^ (t19 as u32)) << 24) as u64)
+            | (((((((t65 >> 16) as u32) ^ (t18 as u32)) << 16) | ((((((t65 >> 8) as u32) ^ (t17 as u32)) << 8)
+            | (((t65 as u32) ^ (t16 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t66 >> 56) as u32) ^ ((t31 as u32) & 127)) as u64) << 56)
+            | (((((((t66 >> 48) as u32) ^ (t30 as u32)) as u64) << 48)
+            | (((((((t66 >> 40) as u32) ^ (t29 as u32)) as u64) << 40)
+            | (((((((t66 >> 32) as u32) ^ (t28 as u32)) as u64) << 32)
+            | (((((t66 >> 24) as u32) ^ (t27 as u32)) << 24) as u64)
+            | (((((((t66 >> 16) as u32) ^ (t26 as u32)) << 16) | ((((((t66 >> 8) as u32) ^ (t25 as u32)) << 8)
+            | (((t66 as u32) ^ (t24 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t133 = (t31 as u32) >> 7;
+        let t134 = wide(t128, t112).wrapping_add(wide(t129, t116)).wrapping_add(wide(t126, t117))
+            .wrapping_add(wide(t130, t118)).wrapping_add(wide(t131, t119));
+        let t135 = wide(t128, t114).wrapping_add(wide(t129, t110)).wrapping_add(wide(t126, t113))
+            .wrapping_add(wide(t130, t112)).wrapping_add(wide(t131, t116));
+        let t136 = wide(t128, t113).wrapping_add(wide(t129, t112)).wrapping_add(wide(t126, t116))
+            .wrapping_add(wide(t130, t117)).wrapping_add(wide(t131, t118))
+            .wrapping_add((((t134 << 13) >> 64) as u64) as u128);
+        let t137 = wide(t128, t115).wrapping_add(wide(t129, t114)).wrapping_add(wide(t126, t110))
+            .wrapping_add(wide(t130, t113)).wrapping_add(wide(t131, t112))
+            .wrapping_add((((t135 << 13) >> 64) as u64) as u128);
+        let t138 = (t136 as u64) & 0x7ffffffffffff;
+        let t139 = wide(t128, t110).wrapping_add(wide(t129, t113)).wrapping_add(wide(t126, t112))
+            .wrapping_add(wide(t130, t116)).wrapping_add(wide(t131, t117))
+            .wrapping_add((((t136 << 13) >> 64) as u64) as u128);
+        let t140 = (t137 as u64) & 0x7ffffffffffff;
+        let t141 = ((t134 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t137 << 13) >> 64) as u64).wrapping_mul(19));
+        let t142 = (t139 as u64) & 0x7ffffffffffff;
+        let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13) >> 64) as u64);
+        let t144 = wide(t141, t86).wrapping_add(wide(t138, t88)).wrapping_add(wide(t142, t90))
+            .wrapping_add(wide(t143, t102)).wrapping_add(wide(t140, t103));
+        let t145 = wide(t141, t79).wrapping_add(wide(t138, t76)).wrapping_add(wide(t142, t78))
+            .wrapping_add(wide(t143, t86)).wrapping_add(wide(t140, t88));
+        let t146 = wide(t141, t78).wrapping_add(wide(t138, t86)).wrapping_add(wide(t142, t88))
+            .wrapping_add(wide(t143, t90)).wrapping_add(wide(t140, t102))
+            .wrapping_add((((t144 << 13) >> 64) as u64) as u128);
+        let t147 = wide(t141, t80).wrapping_add(wide(t138, t79)).wrapping_add(wide(t142, t76))
+            .wrapping_add(wide(t143, t78)).wrapping_add(wide(t140, t86))
+            .wrapping_add((((t145 << 13) >> 64) as u64) as u128);
+        let t148 = wide(t141, t76).wrapping_add(wide(t138, t78)).wrapping_add(wide(t142, t86))
+            .wrapping_add(wide(t143, t88)).wrapping_add(wide(t140, t90))
+            .wrapping_add((((t146 << 13) >> 64) as u64) as u128);
+        let t149 = ((t144 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t147 << 13) >> 64) as u64).wrapping_mul(19));
+        let t150 = (t148 as u64) & 0x7ffffffffffff;
+        let t151 = ((t145 as u64) & 0x7ffffffffffff).wrapping_add(((t148 << 13) >> 64) as u64);
+        let t152 = t149 & 0x7ffffffffffff;
+        let t153 = ((t146 as u64) & 0x7ffffffffffff).wrapping_add(t149 >> 51);
+        let t154 = t151 & 0x7ffffffffffff;
+        let t155 = ((t147 as u64) & 0x7ffffffffffff).wrapping_add(t151 >> 51);
+        let t156 = t153 << 1;
+        let t157 = t155.wrapping_mul(19);
+        let t158 = t150 << 1;
+        let t159 = t154.wrapping_mul(19);
+        let t160 = wide(t152, t152).wrapping_add(wide(t156, t157)).wrapping_add(wide(t158, t159));
+        let t161 = t152 << 1;
+        let t162 = wide(t161, t154).wrapping_add(wide(t156, t150)).wrapping_add(wide(t155, t157));
+        let t163 = wide(t161, t153).wrapping_add(wide(t158, t157)).wrapping_add(wide(t154, t159))
+            .wrapping_add((((t160 << 13) >> 64) as u64) as u128);
+        let t164 = wide(t161, t155).wrapping_add(wide(t156, t154)).wrapping_add(wide(t150, t150))
+            .wrapping_add((((t162 << 13) >> 64) as u64) as u128);
+        let t165 = (t163 as u64) & 0x7ffffffffffff;
+        let t166 = wide(t161, t150).wrapping_add(wide(t153, t153)).wrapping_add(wide(t154 << 1, t157))
+            .wrapping_add((((t163 << 13) >> 64) as u64) as u128);
+        let t167 = (t164 as u64) & 0x7ffffffffffff;
+        let t168 = ((t160 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t164 << 13) >> 64) as u64).wrapping_mul(19));
+        let t169 = (t166 as u64) & 0x7ffffffffffff;
+        let t170 = ((t162 as u64) & 0x7ffffffffffff).wrapping_add(((t166 << 13) >> 64) as u64);
+        let t171 = t150.wrapping_mul(19);
+        let t172 = t153.wrapping_mul(19);
+        let t173 = wide(t168, t152).wrapping_add(wide(t165, t157)).wrapping_add(wide(t169, t159))
+            .wrapping_add(wide(t170, t171)).wrapping_add(wide(t167, t172));
+        let t174 = wide(t168, t154).wrapping_add(wide(t165, t150)).wrapping_add(wide(t169, t153))
+            .wrapping_add(wide(t170, t152)).wrapping_add(wide(t167, t157));
+        let t175 = wide(t168, t153).wrapping_add(wide(t165, t152)).wrapping_add(wide(t169, t157))
+            .wrapping_add(wide(t170, t159)).wrapping_add(wide(t167, t171))
+            .wrapping_add((((t173 << 13) >> 64) as u64) as u128);
+        let t176 = wide(t168, t155).wrapping_add(wide(t165, t154)).wrapping_add(wide(t169, t150))
+            .wrapping_add(wide(t170, t153)).wrapping_add(wide(t167, t152))
+            .wrapping_add((((t174 << 13) >> 64) as u64) as u128);
+        let t177 = wide(t168, t150).wrapping_add(wide(t165, t153)).wrapping_add(wide(t169, t152))
+            .wrapping_add(wide(t170, t157)).wrapping_add(wide(t167, t159))
+            .wrapping_add((((t175 << 13) >> 64) as u64) as u128);
+        let t178 = ((t173 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t176 << 13) >> 64) as u64).wrapping_mul(19));
+        let t179 = (t177 as u64) & 0x7ffffffffffff;
+        let t180 = ((t174 as u64) & 0x7ffffffffffff).wrapping_add(((t177 << 13) >> 64) as u64);
+        let t181 = t178 & 0x7ffffffffffff;
+        let t182 = ((t175 as u64) & 0x7ffffffffffff).wrapping_add(t178 >> 51);
+        let t183 = t180 & 0x7ffffffffffff;
+        let t184 = ((t176 as u64) & 0x7ffffffffffff).wrapping_add(t180 >> 51);
+        let mut v0: u64 = t181;
+        let mut v1: u64 = t182;
+        let mut v2: u64 = t179;
+        let mut v3: u64 = t183;
+        let mut v4: u64 = t184;
+        for _ in 1..3 {
+            let t185 = v1 << 1;
+            let t186 = v4.wrapping_mul(19);
+            let t187 = v2 << 1;
+            let t188 = v3.wrapping_mul(19);
+            let t189 = wide(v0, v0).wrapping_add(wide(t185, t186)).wrapping_add(wide(t187, t188));
+            let t190 = v0 << 1;
+            let t191 = wide(t190, v3).wrapping_add(wide(t185, v2)).wrapping_add(wide(v4, t186));
+            let t192 = wide(t190, v1).wrapping_add(wide(t187, t186)).wrapping_add(wide(v3, t188))
+                .wrapping_add((((t189 << 13) >> 64) as u64) as u128);
+            let t193 = wide(t190, v4).wrapping_add(wide(t185, v3)).wrapping_add(wide(v2, v2))
+                .wrapping_add((((t191 << 13) >> 64) as u64) as u128);
+            let t194 = wide(t190, v2).wrapping_add(wide(v1, v1)).wrapping_add(wide(v3 << 1, t186))
+                .wrapping_add((((t192 << 13) >> 64) as u64) as u128);
+            let t195 = ((t189 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t193 << 13) >> 64) as u64).wrapping_mul(19));
+            let t196 = ((t191 as u64) & 0x7ffffffffffff).wrapping_add(((t194 << 13) >> 64) as u64);
+            let t197 = t195 & 0x7ffffffffffff;
+            let t198 = ((t192 as u64) & 0x7ffffffffffff).wrapping_add(t195 >> 51);
+            let t199 = (t194 as u64) & 0x7ffffffffffff;
+            let t200 = t196 & 0x7ffffffffffff;
+            let t201 = ((t193 as u64) & 0x7ffffffffffff).wrapping_add(t196 >> 51);
+            v0 = t197;
+            v1 = t198;
+            v2 = t199;
+            v3 = t200;
+            v4 = t201;
+        }
+        let t202 = t184.wrapping_mul(19);
+        let t203 = t183.wrapping_mul(19);
+        let t204 = t179.wrapping_mul(19);
+        let t205 = wide(v0, t181).wrapping_add(wide(v1, t202)).wrapping_add(wide(v2, t203))
+            .wrapping_add(wide(v3, t204)).wrapping_add(wide(v4, t182.wrapping_mul(19)));
+        let t206 = wide(v0, t183).wrapping_add(wide(v1, t179)).wrapping_add(wide(v2, t182))
+            .wrapping_add(wide(v3, t181)).wrapping_add(wide(v4, t202));
+        let t207 = wide(v0, t182).wrapping_add(wide(v1, t181)).wrapping_add(wide(v2, t202))
+            .wrapping_add(wide(v3, t203)).wrapping_add(wide(v4, t204))
+            .wrapping_add((((t205 << 13) >> 64) as u64) as u128);
+        let t208 = wide(v0, t184).wrapping_add(wide(v1, t183)).wrapping_add(wide(v2, t179))
+            .wrapping_add(wide(v3, t182)).wrapping_add(wide(v4, t181))
+            .wrapping_add((((t206 << 13) >> 64) as u64) as u128);
+        let t209 = wide(v0, t179).wrapping_add(wide(v1, t182)).wrapping_add(wide(v2, t181))
+            .wrapping_add(wide(v3, t202)).wrapping_add(wide(v4, t203))
+            .wrapping_add((((t207 << 13) >> 64) as u64) as u128);
+        let t210 = ((t205 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t208 << 13) >> 64) as u64).wrapping_mul(19));
+        let t211 = (t209 as u64) & 0x7ffffffffffff;
+        let t212 = ((t206 as u64) & 0x7ffffffffffff).wrapping_add(((t209 << 13) >> 64) as u64);
+        let t213 = t210 & 0x7ffffffffffff;
+        let t214 = ((t207 as u64) & 0x7ffffffffffff).wrapping_add(t210 >> 51);
+        let t215 = t212 & 0x7ffffffffffff;
+        let t216 = ((t208 as u64) & 0x7ffffffffffff).wrapping_add(t212 >> 51);
+        let t217 = t214 << 1;
+        let t218 = t216.wrapping_mul(19);
+        let t219 = t211 << 1;
+        let t220 = t215.wrapping_mul(19);
+        let t221 = wide(t213, t213).wrapping_add(wide(t217, t218)).wrapping_add(wide(t219, t220));
+        let t222 = t213 << 1;
+        let t223 = wide(t222, t215).wrapping_add(wide(t217, t211)).wrapping_add(wide(t216, t218));
+        let t224 = wide(t222, t214).wrapping_add(wide(t219, t218)).wrapping_add(wide(t215, t220))
+            .wrapping_add((((t221 << 13) >> 64) as u64) as u128);
+        let t225 = wide(t222, t216).wrapping_add(wide(t217, t215)).wrapping_add(wide(t211, t211))
+            .wrapping_add((((t223 << 13) >> 64) as u64) as u128);
+        let t226 = (t224 as u64) & 0x7ffffffffffff;
+        let t227 = wide(t222, t211).wrapping_add(wide(t214, t214)).wrapping_add(wide(t215 << 1, t218))
+            .wrapping_add((((t224 << 13) >> 64) as u64) as u128);
+        let t228 = (t225 as u64) & 0x7ffffffffffff;
+        let t229 = ((t221 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t225 << 13) >> 64) as u64).wrapping_mul(19));
+        let t230 = (t227 as u64) & 0x7ffffffffffff;
+        let t231 = ((t223 as u64) & 0x7ffffffffffff).wrapping_add(((t227 << 13) >> 64) as u64);
+        let t232 = wide(t229, t152).wrapping_add(wide(t226, t157)).wrapping_add(wide(t230, t159))
+            .wrapping_add(wide(t231, t171)).wrapping_add(wide(t228, t172));
+        let t233 = wide(t229, t154).wrapping_add(wide(t226, t150)).wrapping_add(wide(t230, t153))
+            .wrapping_add(wide(t231, t152)).wrapping_add(wide(t228, t157));
+        let t234 = wide(t229, t153).wrapping_add(wide(t226, t152)).wrapping_add(wide(t230, t157))
+            .wrapping_add(wide(t231, t159)).wrapping_add(wide(t228, t171))
+            .wrapping_add((((t232 << 13) >> 64) as u64) as u128);
+        let t235 = wide(t229, t155).wrapping_add(wide(t226, t154)).wrapping_add(wide(t230, t150))
+            .wrapping_add(wide(t231, t153)).wrapping_add(wide(t228, t152))
+            .wrapping_add((((t233 << 13) >> 64) as u64) as u128);
+        let t236 = wide(t229, t150).wrapping_add(wide(t226, t153)).wrapping_add(wide(t230, t152))
+            .wrapping_add(wide(t231, t157)).wrapping_add(wide(t228, t159))
+            .wrapping_add((((t234 << 13) >> 64) as u64) as u128);
+        let t237 = ((t232 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t235 << 13) >> 64) as u64).wrapping_mul(19));
+        let t238 = (t236 as u64) & 0x7ffffffffffff;
+        let t239 = ((t233 as u64) & 0x7ffffffffffff).wrapping_add(((t236 << 13) >> 64) as u64);
+        let t240 = t237 & 0x7ffffffffffff;
+        let t241 = ((t234 as u64) & 0x7ffffffffffff).wrapping_add(t237 >> 51);
+        let t242 = t239 & 0x7ffffffffffff;
+        let t243 = ((t235 as u64) & 0x7ffffffffffff).wrapping_add(t239 >> 51);
+        let mut v5: u64 = t240;
+        let mut v6: u64 = t241;
+        let mut v7: u64 = t238;
+        let mut v8: u64 = t242;
+        let mut v9: u64 = t243;
+        for _ in 1..6 {
+            let t244 = v6 << 1;
+            let t245 = v9.wrapping_mul(19);
+            let t246 = v7 << 1;
+            let t247 = v8.wrapping_mul(19);
+            let t248 = wide(v5, v5).wrapping_add(wide(t244, t245)).wrapping_add(wide(t246, t247));
+            let t249 = v5 << 1;
+            let t250 = wide(t249, v8).wrapping_add(wide(t244, v7)).wrapping_add(wide(v9, t245));
+            let t251 = wide(t249, v6).wrapping_add(wide(t246, t245)).wrapping_add(wide(v8, t247))
+                .wrapping_add((((t248 << 13) >> 64) as u64) as u128);
+            let t252 = wide(t249, v9).wrapping_add(wide(t244, v8)).wrapping_add(wide(v7, v7))
+                .wrapping_add((((t250 << 13) >> 64) as u64) as u128);
+            let t253 = wide(t249, v7).wrapping_add(wide(v6, v6)).wrapping_add(wide(v8 << 1, t245))
+                .wrapping_add((((t251 << 13) >> 64) as u64) as u128);
+            let t254 = ((t248 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t252 << 13) >> 64) as u64).wrapping_mul(19));
+            let t255 = ((t250 as u64) & 0x7ffffffffffff).wrapping_add(((t253 << 13) >> 64) as u64);
+            let t256 = t254 & 0x7ffffffffffff;
+            let t257 = ((t251 as u64) & 0x7ffffffffffff).wrapping_add(t254 >> 51);
+            let t258 = (t253 as u64) & 0x7ffffffffffff;
+            let t259 = t255 & 0x7ffffffffffff;
+            let t260 = ((t252 as u64) & 0x7ffffffffffff).wrapping_add(t255 >> 51);
+            v5 = t256;
+            v6 = t257;
+            v7 = t258;
+            v8 = t259;
+            v9 = t260;
+        }
+        let t261 = t243.wrapping_mul(19);
+        let t262 = t242.wrapping_mul(19);
+        let t263 = t238.wrapping_mul(19);
+        let t264 = wide(v5, t241).wrapping_add(wide(v6, t240)).wrapping_add(wide(v7, t261))
+            .wrapping_add(wide(v8, t262)).wrapping_add(wide(v9, t263));
+        let t265 = wide(v5, t242).wrapping_add(wide(v6, t238)).wrapping_add(wide(v7, t241))
+            .wrapping_add(wide(v8, t240)).wrapping_add(wide(v9, t261));
+        let t266 = wide(v5, t243).wrapping_add(wide(v6, t242)).wrapping_add(wide(v7, t238))
+            .wrapping_add(wide(v8, t241)).wrapping_add(wide(v9, t240))
+            .wrapping_add((((t265 << 13) >> 64) as u64) as u128);
+        let t267 = wide(v5, t238).wrapping_add(wide(v6, t241)).wrapping_add(wide(v7, t240))
+            .wrapping_add(wide(v8, t261)).wrapping_add(wide(v9, t262))
+            .wrapping_add((((t264 << 13) >> 64) as u64) as u128);
+        let t268 = wide(v5, t240).wrapping_add(wide(v6, t261)).wrapping_add(wide(v7, t262))
+            .wrapping_add(wide(v8, t263)).wrapping_add(wide(v9, t241.wrapping_mul(19)))
+            .wrapping_add((((t266 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        let t269 = (t267 as u64) & 0x7ffffffffffff;
+        let t270 = ((t265 as u64) & 0x7ffffffffffff).wrapping_add(((t267 << 13) >> 64) as u64);
+        let t271 = (t268 as u64) & 0x7ffffffffffff;
+        let t272 = ((t264 as u64) & 0x7ffffffffffff).wrapping_add(((t268 << 13) >> 64) as u64);
+        let t273 = t270 & 0x7ffffffffffff;
+        let t274 = ((t266 as u64) & 0x7ffffffffffff).wrapping_add(t270 >> 51);
+        let mut v10: u64 = t271;
+        let mut v11: u64 = t272;
+        let mut v12: u64 = t269;
+        let mut v13: u64 = t273;
+        let mut v14: u64 = t274;
+        for _ in 1..11 {
+            let t275 = v11 << 1;
+            let t276 = v14.wrapping_mul(19);
+            let t277 = v12 << 1;
+            let t278 = v13.wrapping_mul(19);
+            let t279 = wide(v10, v10).wrapping_add(wide(t275, t276)).wrapping_add(wide(t277, t278));
+            let t280 = v10 << 1;
+            let t281 = wide(t280, v13).wrapping_add(wide(t275, v12)).wrapping_add(wide(v14, t276));
+            let t282 = wide(t280, v11).wrapping_add(wide(t277, t276)).wrapping_add(wide(v13, t278))
+                .wrapping_add((((t279 << 13) >> 64) as u64) as u128);
+            let t283 = wide(t280, v14).wrapping_add(wide(t275, v13)).wrapping_add(wide(v12, v12))
+                .wrapping_add((((t281 << 13) >> 64) as u64) as u128);
+            let t284 = wide(t280, v12).wrapping_add(wide(v11, v11)).wrapping_add(wide(v13 << 1, t276))
+                .wrapping_add((((t282 << 13) >> 64) as u64) as u128);
+            let t285 = ((t279 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t283 << 13) >> 64) as u64).wrapping_mul(19));
+            let t286 = ((t281 as u64) & 0x7ffffffffffff).wrapping_add(((t284 << 13) >> 64) as u64);
+            let t287 = t285 & 0x7ffffffffffff;
+            let t288 = ((t282 as u64) & 0x7ffffffffffff).wrapping_add(t285 >> 51);
+            let t289 = (t284 as u64) & 0x7ffffffffffff;
+            let t290 = t286 & 0x7ffffffffffff;
+            let t291 = ((t283 as u64) & 0x7ffffffffffff).wrapping_add(t286 >> 51);
+            v10 = t287;
+            v11 = t288;
+            v12 = t289;
+            v13 = t290;
+            v14 = t291;
+        }
+        let t292 = t274.wrapping_mul(19);
+        let t293 = t273.wrapping_mul(19);
+        let t294 = t269.wrapping_mul(19);
+        let t295 = t272.wrapping_mul(19);
+        let t296 = wide(v10, t271).wrapping_add(wide(v11, t292)).wrapping_add(wide(v12, t293))
+            .wrapping_add(wide(v13, t294)).wrapping_add(wide(v14, t295));
+        let t297 = wide(v10, t273).wrapping_add(wide(v11, t269)).wrapping_add(wide(v12, t272))
+            .wrapping_add(wide(v13, t271)).wrapping_add(wide(v14, t292));
+        let t298 = wide(v10, t272).wrapping_add(wide(v11, t271)).wrapping_add(wide(v12, t292))
+            .wrapping_add(wide(v13, t293)).wrapping_add(wide(v14, t294))
+            .wrapping_add((((t296 << 13) >> 64) as u64) as u128);
+        let t299 = wide(v10, t274).wrapping_add(wide(v11, t273)).wrapping_add(wide(v12, t269))
+            .wrapping_add(wide(v13, t272)).wrapping_add(wide(v14, t271))
+            .wrapping_add((((t297 << 13) >> 64) as u64) as u128);
+        let t300 = wide(v10, t269).wrapping_add(wide(v11, t272)).wrapping_add(wide(v12, t271))
+            .wrapping_add(wide(v13, t292)).wrapping_add(wide(v14, t293))
+            .wrapping_add((((t298 << 13) >> 64) as u64) as u128);
+        let t301 = ((t296 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t299 << 13) >> 64) as u64).wrapping_mul(19));
+        let t302 = (t300 as u64) & 0x7ffffffffffff;
+        let t303 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(((t300 << 13) >> 64) as u64);
+        let t304 = t301 & 0x7ffffffffffff;
+        let t305 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t301 >> 51);
+        let t306 = t303 & 0x7ffffffffffff;
+        let t307 = ((t299 as u64) & 0x7ffffffffffff).wrapping_add(t303 >> 51);
+        let mut v15: u64 = t304;
+        let mut v16: u64 = t305;
+        let mut v17: u64 = t302;
+        let mut v18: u64 = t306;
+        let mut v19: u64 = t307;
+        for _ in 1..21 {
+            let t308 = v16 << 1;
+            let t309 = v19.wrapping_mul(19);
+            let t310 = v17 << 1;
+            let t311 = v18.wrapping_mul(19);
+            let t312 = wide(v15, v15).wrapping_add(wide(t308, t309)).wrapping_add(wide(t310, t311));
+            let t313 = v15 << 1;
+            let t314 = wide(t313, v18).wrapping_add(wide(t308, v17)).wrapping_add(wide(v19, t309));
+            let t315 = wide(t313, v16).wrapping_add(wide(t310, t309)).wrapping_add(wide(v18, t311))
+                .wrapping_add((((t312 << 13) >> 64) as u64) as u128);
+            let t316 = wide(t313, v19).wrapping_add(wide(t308, v18)).wrapping_add(wide(v17, v17))
+                .wrapping_add((((t314 << 13) >> 64) as u64) as u128);
+            let t317 = wide(t313, v17).wrapping_add(wide(v16, v16)).wrapping_add(wide(v18 << 1, t309))
+                .wrapping_add((((t315 << 13) >> 64) as u64) as u128);
+            let t318 = ((t312 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t316 << 13) >> 64) as u64).wrapping_mul(19));
+            let t319 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(((t317 << 13) >> 64) as u64);
+            let t320 = t318 & 0x7ffffffffffff;
+            let t321 = ((t315 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51);
+            let t322 = (t317 as u64) & 0x7ffffffffffff;
+            let t323 = t319 & 0x7ffffffffffff;
+            let t324 = ((t316 as u64) & 0x7ffffffffffff).wrapping_add(t319 >> 51);
+            v15 = t320;
+            v16 = t321;
+            v17 = t322;
+            v18 = t323;
+            v19 = t324;
+        }
+        let t325 = t307.wrapping_mul(19);
+        let t326 = t306.wrapping_mul(19);
+        let t327 = t302.wrapping_mul(19);
+        let t328 = wide(v15, t305).wrapping_add(wide(v16, t304)).wrapping_add(wide(v17, t325))
+            .wrapping_add(wide(v18, t326)).wrapping_add(wide(v19, t327));
+        let t329 = wide(v15, t306).wrapping_add(wide(v16, t302)).wrapping_add(wide(v17, t305))
+            .wrapping_add(wide(v18, t304)).wrapping_add(wide(v19, t325));
+        let t330 = wide(v15, t307).wrapping_add(wide(v16, t306)).wrapping_add(wide(v17, t302))
+            .wrapping_add(wide(v18, t305)).wrapping_add(wide(v19, t304))
+            .wrapping_add((((t329 << 13) >> 64) as u64) as u128);
+        let t331 = wide(v15, t302).wrapping_add(wide(v16, t305)).wrapping_add(wide(v17, t304))
+            .wrapping_add(wide(v18, t325)).wrapping_add(wide(v19, t326))
+            .wrapping_add((((t328 << 13) >> 64) as u64) as u128);
+        let t332 = wide(v15, t304).wrapping_add(wide(v16, t325)).wrapping_add(wide(v17, t326))
+            .wrapping_add(wide(v18, t327)).wrapping_add(wide(v19, t305.wrapping_mul(19)))
+            .wrapping_add((((t330 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        let t333 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13) >> 64) as u64);
+        let mut v20: u64 = (t332 as u64) & 0x7ffffffffffff;
+        let mut v21: u64 = ((t328 as u64) & 0x7ffffffffffff).wrapping_add(((t332 << 13) >> 64) as u64);
+        let mut v22: u64 = (t331 as u64) & 0x7ffffffffffff;
+        let mut v23: u64 = t333 & 0x7ffffffffffff;
+        let mut v24: u64 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t333 >> 51);
+        for _ in 1..11 {
+            let t334 = v21 << 1;
+            let t335 = v24.wrapping_mul(19);
+            let t336 = v22 << 1;
+            let t337 = v23.wrapping_mul(19);
+            let t338 = wide(v20, v20).wrapping_add(wide(t334, t335)).wrapping_add(wide(t336, t337));
+            let t339 = v20 << 1;
+            let t340 = wide(t339, v23).wrapping_add(wide(t334, v22)).wrapping_add(wide(v24, t335));
+            let t341 = wide(t339, v21).wrapping_add(wide(t336, t335)).wrapping_add(wide(v23, t337))
+                .wrapping_add((((t338 << 13) >> 64) as u64) as u128);
+            let t342 = wide(t339, v24).wrapping_add(wide(t334, v23)).wrapping_add(wide(v22, v22))
+                .wrapping_add((((t340 << 13) >> 64) as u64) as u128);
+            let t343 = wide(t339, v22).wrapping_add(wide(v21, v21)).wrapping_add(wide(v23 << 1, t335))
+                .wrapping_add((((t341 << 13) >> 64) as u64) as u128);
+            let t344 = ((t338 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t342 << 13) >> 64) as u64).wrapping_mul(19));
+            let t345 = ((t340 as u64) & 0x7ffffffffffff).wrapping_add(((t343 << 13) >> 64) as u64);
+            let t346 = t344 & 0x7ffffffffffff;
+            let t347 = ((t341 as u64) & 0x7ffffffffffff).wrapping_add(t344 >> 51);
+            let t348 = (t343 as u64) & 0x7ffffffffffff;
+            let t349 = t345 & 0x7ffffffffffff;
+            let t350 = ((t342 as u64) & 0x7ffffffffffff).wrapping_add(t345 >> 51);
+            v20 = t346;
+            v21 = t347;
+            v22 = t348;
+            v23 = t349;
+            v24 = t350;
+        }
+        let t351 = wide(v20, t271).wrapping_add(wide(v21, t292)).wrapping_add(wide(v22, t293))
+            .wrapping_add(wide(v23, t294)).wrapping_add(wide(v24, t295));
+        let t352 = wide(v20, t273).wrapping_add(wide(v21, t269)).wrapping_add(wide(v22, t272))
+            .wrapping_add(wide(v23, t271)).wrapping_add(wide(v24, t292));
+        let t353 = wide(v20, t272).wrapping_add(wide(v21, t271)).wrapping_add(wide(v22, t292))
+            .wrapping_add(wide(v23, t293)).wrapping_add(wide(v24, t294))
+            .wrapping_add((((t351 << 13) >> 64) as u64) as u128);
+        let t354 = wide(v20, t274).wrapping_add(wide(v21, t273)).wrapping_add(wide(v22, t269))
+            .wrapping_add(wide(v23, t272)).wrapping_add(wide(v24, t271))
+            .wrapping_add((((t352 << 13) >> 64) as u64) as u128);
+        let t355 = wide(v20, t269).wrapping_add(wide(v21, t272)).wrapping_add(wide(v22, t271))
+            .wrapping_add(wide(v23, t292)).wrapping_add(wide(v24, t293))
+            .wrapping_add((((t353 << 13) >> 64) as u64) as u128);
+        let t356 = ((t351 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t354 << 13) >> 64) as u64).wrapping_mul(19));
+        let t357 = (t355 as u64) & 0x7ffffffffffff;
+        let t358 = ((t352 as u64) & 0x7ffffffffffff).wrapping_add(((t355 << 13) >> 64) as u64);
+        let t359 = t356 & 0x7ffffffffffff;
+        let t360 = ((t353 as u64) & 0x7ffffffffffff).wrapping_add(t356 >> 51);
+        let t361 = t358 & 0x7ffffffffffff;
+        let t362 = ((t354 as u64) & 0x7ffffffffffff).wrapping_add(t358 >> 51);
+        let mut v25: u64 = t359;
+        let mut v26: u64 = t360;
+        let mut v27: u64 = t357;
+        let mut v28: u64 = t361;
+        let mut v29: u64 = t362;
+        for _ in 1..51 {
+            let t363 = v26 << 1;
+            let t364 = v29.wrapping_mul(19);
+            let t365 = v27 << 1;
+            let t366 = v28.wrapping_mul(19);
+            let t367 = wide(v25, v25).wrapping_add(wide(t363, t364)).wrapping_add(wide(t365, t366));
+            let t368 = v25 << 1;
+            let t369 = wide(t368, v28).wrapping_add(wide(t363, v27)).wrapping_add(wide(v29, t364));
+            let t370 = wide(t368, v26).wrapping_add(wide(t365, t364)).wrapping_add(wide(v28, t366))
+                .wrapping_add((((t367 << 13) >> 64) as u64) as u128);
+            let t371 = wide(t368, v29).wrapping_add(wide(t363, v28)).wrapping_add(wide(v27, v27))
+                .wrapping_add((((t369 << 13) >> 64) as u64) as u128);
+            let t372 = wide(t368, v27).wrapping_add(wide(v26, v26)).wrapping_add(wide(v28 << 1, t364))
+                .wrapping_add((((t370 << 13) >> 64) as u64) as u128);
+            let t373 = ((t367 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t371 << 13) >> 64) as u64).wrapping_mul(19));
+            let t374 = ((t369 as u64) & 0x7ffffffffffff).wrapping_add(((t372 << 13) >> 64) as u64);
+            let t375 = t373 & 0x7ffffffffffff;
+            let t376 = ((t370 as u64) & 0x7ffffffffffff).wrapping_add(t373 >> 51);
+            let t377 = (t372 as u64) & 0x7ffffffffffff;
+            let t378 = t374 & 0x7ffffffffffff;
+            let t379 = ((t371 as u64) & 0x7ffffffffffff).wrapping_add(t374 >> 51);
+            v25 = t375;
+            v26 = t376;
+            v27 = t377;
+            v28 = t378;
+            v29 = t379;
+        }
+        let t380 = t362.wrapping_mul(19);
+        let t381 = t361.wrapping_mul(19);
+        let t382 = t357.wrapping_mul(19);
+        let t383 = t360.wrapping_mul(19);
+        let t384 = wide(v25, t360).wrapping_add(wide(v26, t359)).wrapping_add(wide(v27, t380))
+            .wrapping_add(wide(v28, t381)).wrapping_add(wide(v29, t382));
+        let t385 = wide(v25, t361).wrapping_add(wide(v26, t357)).wrapping_add(wide(v27, t360))
+            .wrapping_add(wide(v28, t359)).wrapping_add(wide(v29, t380));
+        let t386 = wide(v25, t362).wrapping_add(wide(v26, t361)).wrapping_add(wide(v27, t357))
+            .wrapping_add(wide(v28, t360)).wrapping_add(wide(v29, t359))
+            .wrapping_add((((t385 << 13) >> 64) as u64) as u128);
+        let t387 = wide(v25, t357).wrapping_add(wide(v26, t360)).wrapping_add(wide(v27, t359))
+            .wrapping_add(wide(v28, t380)).wrapping_add(wide(v29, t381))
+            .wrapping_add((((t384 << 13) >> 64) as u64) as u128);
+        let t388 = wide(v25, t359).wrapping_add(wide(v26, t380)).wrapping_add(wide(v27, t381))
+            .wrapping_add(wide(v28, t382)).wrapping_add(wide(v29, t383))
+            .wrapping_add((((t386 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        let t389 = (t387 as u64) & 0x7ffffffffffff;
+        let t390 = ((t385 as u64) & 0x7ffffffffffff).wrapping_add(((t387 << 13) >> 64) as u64);
+        let t391 = (t388 as u64) & 0x7ffffffffffff;
+        let t392 = ((t384 as u64) & 0x7ffffffffffff).wrapping_add(((t388 << 13) >> 64) as u64);
+        let t393 = t390 & 0x7ffffffffffff;
+        let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(t390 >> 51);
+        let mut v30: u64 = t391;
+        let mut v31: u64 = t392;
+        let mut v32: u64 = t389;
+        let mut v33: u64 = t393;
+        let mut v34: u64 = t394;
+        for _ in 1..101 {
+            let t395 = v31 << 1;
+            let t396 = v34.wrapping_mul(19);
+            let t397 = v32 << 1;
+            let t398 = v33.wrapping_mul(19);
+            let t399 = wide(v30, v30).wrapping_add(wide(t395, t396)).wrapping_add(wide(t397, t398));
+            let t400 = v30 << 1;
+            let t401 = wide(t400, v33).wrapping_add(wide(t395, v32)).wrapping_add(wide(v34, t396));
+            let t402 = wide(t400, v31).wrapping_add(wide(t397, t396)).wrapping_add(wide(v33, t398))
+                .wrapping_add((((t399 << 13) >> 64) as u64) as u128);
+            let t403 = wide(t400, v34).wrapping_add(wide(t395, v33)).wrapping_add(wide(v32, v32))
+                .wrapping_add((((t401 << 13) >> 64) as u64) as u128);
+            let t404 = wide(t400, v32).wrapping_add(wide(v31, v31)).wrapping_add(wide(v33 << 1, t396))
+                .wrapping_add((((t402 << 13) >> 64) as u64) as u128);
+            let t405 = ((t399 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t403 << 13) >> 64) as u64).wrapping_mul(19));
+            let t406 = ((t401 as u64) & 0x7ffffffffffff).wrapping_add(((t404 << 13) >> 64) as u64);
+            let t407 = t405 & 0x7ffffffffffff;
+            let t408 = ((t402 as u64) & 0x7ffffffffffff).wrapping_add(t405 >> 51);
+            let t409 = (t404 as u64) & 0x7ffffffffffff;
+            let t410 = t406 & 0x7ffffffffffff;
+            let t411 = ((t403 as u64) & 0x7ffffffffffff).wrapping_add(t406 >> 51);
+            v30 = t407;
+            v31 = t408;
+            v32 = t409;
+            v33 = t410;
+            v34 = t411;
+        }
+        let t412 = t394.wrapping_mul(19);
+        let t413 = t393.wrapping_mul(19);
+        let t414 = t389.wrapping_mul(19);
+        let t415 = wide(v30, t391).wrapping_add(wide(v31, t412)).wrapping_add(wide(v32, t413))
+            .wrapping_add(wide(v33, t414)).wrapping_add(wide(v34, t392.wrapping_mul(19)));
+        let t416 = wide(v30, t393).wrapping_add(wide(v31, t389)).wrapping_add(wide(v32, t392))
+            .wrapping_add(wide(v33, t391)).wrapping_add(wide(v34, t412));
+        let t417 = wide(v30, t392).wrapping_add(wide(v31, t391)).wrapping_add(wide(v32, t412))
+            .wrapping_add(wide(v33, t413)).wrapping_add(wide(v34, t414))
+            .wrapping_add((((t415 << 13) >> 64) as u64) as u128);
+        let t418 = wide(v30, t394).wrapping_add(wide(v31, t393)).wrapping_add(wide(v32, t389))
+            .wrapping_add(wide(v33, t392)).wrapping_add(wide(v34, t391))
+            .wrapping_add((((t416 << 13) >> 64) as u64) as u128);
+        let t419 = wide(v30, t389).wrapping_add(wide(v31, t392)).wrapping_add(wide(v32, t391))
+            .wrapping_add(wide(v33, t412)).wrapping_add(wide(v34, t413))
+            .wrapping_add((((t417 << 13) >> 64) as u64) as u128);
+        let t420 = ((t415 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t418 << 13) >> 64) as u64).wrapping_mul(19));
+        let t421 = ((t416 as u64) & 0x7ffffffffffff).wrapping_add(((t419 << 13) >> 64) as u64);
+        let mut v35: u64 = t420 & 0x7ffffffffffff;
+        let mut v36: u64 = ((t417 as u64) & 0x7ffffffffffff).wrapping_add(t420 >> 51);
+        let mut v37: u64 = (t419 as u64) & 0x7ffffffffffff;
+        let mut v38: u64 = t421 & 0x7ffffffffffff;
+        let mut v39: u64 = ((t418 as u64) & 0x7ffffffffffff).wrapping_add(t421 >> 51);
+        for _ in 1..51 {
+            let t422 = v36 << 1;
+            let t423 = v39.wrapping_mul(19);
+            let t424 = v37 << 1;
+            let t425 = v38.wrapping_mul(19);
+            let t426 = wide(v35, v35).wrapping_add(wide(t422, t423)).wrapping_add(wide(t424, t425));
+            let t427 = v35 << 1;
+            let t428 = wide(t427, v38).wrapping_add(wide(t422, v37)).wrapping_add(wide(v39, t423));
+            let t429 = wide(t427, v36).wrapping_add(wide(t424, t423)).wrapping_add(wide(v38, t425))
+                .wrapping_add((((t426 << 13) >> 64) as u64) as u128);
+            let t430 = wide(t427, v39).wrapping_add(wide(t422, v38)).wrapping_add(wide(v37, v37))
+                .wrapping_add((((t428 << 13) >> 64) as u64) as u128);
+            let t431 = wide(t427, v37).wrapping_add(wide(v36, v36)).wrapping_add(wide(v38 << 1, t423))
+                .wrapping_add((((t429 << 13) >> 64) as u64) as u128);
+            let t432 = ((t426 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t430 << 13) >> 64) as u64).wrapping_mul(19));
+            let t433 = ((t428 as u64) & 0x7ffffffffffff).wrapping_add(((t431 << 13) >> 64) as u64);
+            let t434 = t432 & 0x7ffffffffffff;
+            let t435 = ((t429 as u64) & 0x7ffffffffffff).wrapping_add(t432 >> 51);
+            let t436 = (t431 as u64) & 0x7ffffffffffff;
+            let t437 = t433 & 0x7ffffffffffff;
+            let t438 = ((t430 as u64) & 0x7ffffffffffff).wrapping_add(t433 >> 51);
+            v35 = t434;
+            v36 = t435;
+            v37 = t436;
+            v38 = t437;
+            v39 = t438;
+        }
+        let t439 = wide(v35, t360).wrapping_add(wide(v36, t359)).wrapping_add(wide(v37, t380))
+            .wrapping_add(wide(v38, t381)).wrapping_add(wide(v39, t382));
+        let t440 = wide(v35, t361).wrapping_add(wide(v36, t357)).wrapping_add(wide(v37, t360))
+            .wrapping_add(wide(v38, t359)).wrapping_add(wide(v39, t380));
+        let t441 = wide(v35, t362).wrapping_add(wide(v36, t361)).wrapping_add(wide(v37, t357))
+            .wrapping_add(wide(v38, t360)).wrapping_add(wide(v39, t359))
+            .wrapping_add((((t440 << 13) >> 64) as u64) as u128);
+        let t442 = wide(v35, t357).wrapping_add(wide(v36, t360)).wrapping_add(wide(v37, t359))
+            .wrapping_add(wide(v38, t380)).wrapping_add(wide(v39, t381))
+            .wrapping_add((((t439 << 13) >> 64) as u64) as u128);
+        let t443 = wide(v35, t359).wrapping_add(wide(v36, t380)).wrapping_add(wide(v37, t381))
+            .wrapping_add(wide(v38, t382)).wrapping_add(wide(v39, t383))
+            .wrapping_add((((t441 << 13) >> 64) as u64).wrapping_mul(19) as u128);
+        let t444 = ((t440 as u64) & 0x7ffffffffffff).wrapping_add(((t442 << 13) >> 64) as u64);
+        let mut v40: u64 = (t443 as u64) & 0x7ffffffffffff;
+        let mut v41: u64 = ((t439 as u64) & 0x7ffffffffffff).wrapping_add(((t443 << 13) >> 64) as u64);
+        let mut v42: u64 = (t442 as u64) & 0x7ffffffffffff;
+        let mut v43: u64 = t444 & 0x7ffffffffffff;
+        let mut v44: u64 = ((t441 as u64) & 0x7ffffffffffff).wrapping_add(t444 >> 51);
+        for _ in 1..3 {
+            let t445 = v41 << 1;
+            let t446 = v44.wrapping_mul(19);
+            let t447 = v42 << 1;
+            let t448 = v43.wrapping_mul(19);
+            let t449 = wide(v40, v40).wrapping_add(wide(t445, t446)).wrapping_add(wide(t447, t448));
+            let t450 = v40 << 1;
+            let t451 = wide(t450, v43).wrapping_add(wide(t445, v42)).wrapping_add(wide(v44, t446));
+            let t452 = wide(t450, v41).wrapping_add(wide(t447, t446)).wrapping_add(wide(v43, t448))
+                .wrapping_add((((t449 << 13) >> 64) as u64) as u128);
+            let t453 = wide(t450, v44).wrapping_add(wide(t445, v43)).wrapping_add(wide(v42, v42))
+                .wrapping_add((((t451 << 13) >> 64) as u64) as u128);
+            let t454 = wide(t450, v42).wrapping_add(wide(v41, v41)).wrapping_add(wide(v43 << 1, t446))
+                .wrapping_add((((t452 << 13) >> 64) as u64) as u128);
+            let t455 = ((t449 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t453 << 13) >> 64) as u64).wrapping_mul(19));
+            let t456 = ((t451 as u64) & 0x7ffffffffffff).wrapping_add(((t454 << 13) >> 64) as u64);
+            let t457 = t455 & 0x7ffffffffffff;
+            let t458 = ((t452 as u64) & 0x7ffffffffffff).wrapping_add(t455 >> 51);
+            let t459 = (t454 as u64) & 0x7ffffffffffff;
+            let t460 = t456 & 0x7ffffffffffff;
+            let t461 = ((t453 as u64) & 0x7ffffffffffff).wrapping_add(t456 >> 51);
+            v40 = t457;
+            v41 = t458;
+            v42 = t459;
+            v43 = t460;
+            v44 = t461;
+        }
+        let t462 = wide(v40, t152).wrapping_add(wide(v41, t157)).wrapping_add(wide(v42, t159))
+            .wrapping_add(wide(v43, t171)).wrapping_add(wide(v44, t172));
+        let t463 = wide(v40, t154).wrapping_add(wide(v41, t150)).wrapping_add(wide(v42, t153))
+            .wrapping_add(wide(v43, t152)).wrapping_add(wide(v44, t157));
+        let t464 = wide(v40, t153).wrapping_add(wide(v41, t152)).wrapping_add(wide(v42, t157))
+            .wrapping_add(wide(v43, t159)).wrapping_add(wide(v44, t171))
+            .wrapping_add((((t462 << 13) >> 64) as u64) as u128);
+        let t465 = wide(v40, t155).wrapping_add(wide(v41, t154)).wrapping_add(wide(v42, t150))
+            .wrapping_add(wide(v43, t153)).wrapping_add(wide(v44, t152))
+            .wrapping_add((((t463 << 13) >> 64) as u64) as u128);
+        let t466 = (t464 as u64) & 0x7ffffffffffff;
+        let t467 = wide(v40, t150).wrapping_add(wide(v41, t153)).wrapping_add(wide(v42, t152))
+            .wrapping_add(wide(v43, t157)).wrapping_add(wide(v44, t159))
+            .wrapping_add((((t464 << 13) >> 64) as u64) as u128);
+        let t468 = (t465 as u64) & 0x7ffffffffffff;
+        let t469 = ((t462 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t465 << 13) >> 64) as u64).wrapping_mul(19));
+        let t470 = (t467 as u64) & 0x7ffffffffffff;
+        let t471 = ((t463 as u64) & 0x7ffffffffffff).wrapping_add(((t467 << 13) >> 64) as u64);
+        let t472 = t468.wrapping_mul(19);
+        let t473 = t471.wrapping_mul(19);
+        let t474 = t470.wrapping_mul(19);
+        let t475 = wide(t128, t469).wrapping_add(wide(t129, t472)).wrapping_add(wide(t126, t473))
+            .wrapping_add(wide(t130, t474)).wrapping_add(wide(t131, t466.wrapping_mul(19)));
+        let t476 = wide(t128, t471).wrapping_add(wide(t129, t470)).wrapping_add(wide(t126, t466))
+            .wrapping_add(wide(t130, t469)).wrapping_add(wide(t131, t472));
+        let t477 = wide(t128, t466).wrapping_add(wide(t129, t469)).wrapping_add(wide(t126, t472))
+            .wrapping_add(wide(t130, t473)).wrapping_add(wide(t131, t474))
+            .wrapping_add((((t475 << 13) >> 64) as u64) as u128);
+        let t478 = wide(t128, t468).wrapping_add(wide(t129, t471)).wrapping_add(wide(t126, t470))
+            .wrapping_add(wide(t130, t466)).wrapping_add(wide(t131, t469))
+            .wrapping_add((((t476 << 13) >> 64) as u64) as u128);
+        let t479 = wide(t128, t470).wrapping_add(wide(t129, t466)).wrapping_add(wide(t126, t469))
+            .wrapping_add(wide(t130, t472)).wrapping_add(wide(t131, t473))
+            .wrapping_add((((t477 << 13) >> 64) as u64) as u128);
+        let t480 = (((t475 as u64) & 0x7ffffffffffff) as u128)
+            .wrapping_add(((((t478 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        let t481 = (t479 as u64) & 0x7ffffffffffff;
+        let t482 = ((t476 as u64) & 0x7ffffffffffff).wrapping_add(((t479 << 13) >> 64) as u64);
+        let t483 = (t480 as u64) & 0x7ffffffffffff;
+        let t484 = ((t477 as u64) & 0x7ffffffffffff).wrapping_add(((t480 << 13) >> 64) as u64);
+        let t485 = t482 & 0x7ffffffffffff;
+        let t486 = ((t478 as u64) & 0x7ffffffffffff).wrapping_add(t482 >> 51);
+        let t487 = t484 << 1;
+        let t488 = t486.wrapping_mul(19);
+        let t489 = t481 << 1;
+        let t490 = t485.wrapping_mul(19);
+        let t491 = wide(t483, t483).wrapping_add(wide(t487, t488)).wrapping_add(wide(t489, t490));
+        let t492 = t483 << 1;
+        let t493 = wide(t492, t485).wrapping_add(wide(t487, t481)).wrapping_add(wide(t486, t488));
+        let t494 = wide(t492, t484).wrapping_add(wide(t489, t488)).wrapping_add(wide(t485, t490))
+            .wrapping_add((((t491 << 13) >> 64) as u64) as u128);
+        let t495 = wide(t492, t486).wrapping_add(wide(t487, t485)).wrapping_add(wide(t481, t481))
+            .wrapping_add((((t493 << 13) >> 64) as u64) as u128);
+        let t496 = (t494 as u64) & 0x7ffffffffffff;
+        let t497 = wide(t492, t481).wrapping_add(wide(t484, t484)).wrapping_add(wide(t485 << 1, t488))
+            .wrapping_add((((t494 << 13) >> 64) as u64) as u128);
+        let t498 = (t495 as u64) & 0x7ffffffffffff;
+        let t499 = ((t491 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t495 << 13) >> 64) as u64).wrapping_mul(19));
+        let t500 = (t497 as u64) & 0x7ffffffffffff;
+        let t501 = ((t493 as u64) & 0x7ffffffffffff).wrapping_add(((t497 << 13) >> 64) as u64);
+        let t502 = (t483 as u128).wrapping_mul(0x61b274a0ea0b0)
+            .wrapping_add((t484 as u128).wrapping_mul(0x33abbb585eb627))
+            .wrapping_add((t481 as u128).wrapping_mul(0x8eea1b5b85afba))
+            .wrapping_add((t485 as u128).wrapping_mul(0x96c405a207eb20))
+            .wrapping_add((t486 as u128).wrapping_mul(0xfdb51be9ed3a7));
+        let t503 = (t483 as u128).wrapping_mul(0x78595a6804c9e)
+            .wrapping_add((t484 as u128).wrapping_mul(0x7ef5e9cbd0c60))
+            .wrapping_add((t481 as u128).wrapping_mul(0xd5a5fc8f189d))
+            .wrapping_add((t485 as u128).wrapping_mul(0x61b274a0ea0b0))
+            .wrapping_add((t486 as u128).wrapping_mul(0x33abbb585eb627));
+        let t504 = (t483 as u128).wrapping_mul(0xd5a5fc8f189d)
+            .wrapping_add((t484 as u128).wrapping_mul(0x61b274a0ea0b0))
+            .wrapping_add((t481 as u128).wrapping_mul(0x33abbb585eb627))
+            .wrapping_add((t485 as u128).wrapping_mul(0x8eea1b5b85afba))
+            .wrapping_add((t486 as u128).wrapping_mul(0x96c405a207eb20))
+            .wrapping_add((((t502 << 13) >> 64) as u64) as u128);
+        let t505 = (t483 as u128).wrapping_mul(0x2b8324804fc1d)
+            .wrapping_add((t484 as u128).wrapping_mul(0x78595a6804c9e))
+            .wrapping_add((t481 as u128).wrapping_mul(0x7ef5e9cbd0c60))
+            .wrapping_add((t485 as u128).wrapping_mul(0xd5a5fc8f189d))
+            .wrapping_add((t486 as u128).wrapping_mul(0x61b274a0ea0b0))
+            .wrapping_add((((t503 << 13) >> 64) as u64) as u128);
+        let t506 = (t504 as u64) & 0x7ffffffffffff;
+        let t507 = (t483 as u128).wrapping_mul(0x7ef5e9cbd0c60)
+            .wrapping_add((t484 as u128).wrapping_mul(0xd5a5fc8f189d))
+            .wrapping_add((t481 as u128).wrapping_mul(0x61b274a0ea0b0))
+            .wrapping_add((t485 as u128).wrapping_mul(0x33abbb585eb627))
+            .wrapping_add((t486 as u128).wrapping_mul(0x8eea1b5b85afba))
+            .wrapping_add((((t504 << 13) >> 64) as u64) as u128);
+        let t508 = (t505 as u64) & 0x7ffffffffffff;
+        let t509 = ((t502 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t505 << 13) >> 64) as u64).wrapping_mul(19));
+        let t510 = (t507 as u64) & 0x7ffffffffffff;
+        let t511 = ((t503 as u64) & 0x7ffffffffffff).wrapping_add(((t507 << 13) >> 64) as u64);
+        let t512 = t498.wrapping_mul(19);
+        let t513 = t501.wrapping_mul(19);
+        let t514 = t500.wrapping_mul(19);
+        let t515 = wide(t86, t499).wrapping_add(wide(t78, t512)).wrapping_add(wide(t76, t513))
+            .wrapping_add(wide(t79, t514)).wrapping_add(wide(t80, t496.wrapping_mul(19)));
+        let t516 = wide(t86, t501).wrapping_add(wide(t78, t500)).wrapping_add(wide(t76, t496))
+            .wrapping_add(wide(t79, t499)).wrapping_add(wide(t80, t512));
+        let t517 = wide(t86, t496).wrapping_add(wide(t78, t499)).wrapping_add(wide(t76, t512))
+            .wrapping_add(wide(t79, t513)).wrapping_add(wide(t80, t514))
+            .wrapping_add((((t515 << 13) >> 64) as u64) as u128);
+        let t518 = wide(t86, t498).wrapping_add(wide(t78, t501)).wrapping_add(wide(t76, t500))
+            .wrapping_add(wide(t79, t496)).wrapping_add(wide(t80, t499))
+            .wrapping_add((((t516 << 13) >> 64) as u64) as u128);
+        let t519 = (t517 as u64) & 0x7ffffffffffff;
+        let t520 = wide(t86, t500).wrapping_add(wide(t78, t496)).wrapping_add(wide(t76, t499))
+            .wrapping_add(wide(t79, t512)).wrapping_add(wide(t80, t513))
+            .wrapping_add((((t517 << 13) >> 64) as u64) as u128);
+        let t521 = (t518 as u64) & 0x7ffffffffffff;
+        let t522 = ((t515 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t518 << 13) >> 64) as u64).wrapping_mul(19));
+        let t523 = (t520 as u64) & 0x7ffffffffffff;
+        let t524 = ((t516 as u64) & 0x7ffffffffffff).wrapping_add(((t520 << 13) >> 64) as u64);
+        let t525 = t522.wrapping_add(0x30fffffffffffc7).wrapping_sub(t81);
+        let t526 = t522.wrapping_add(t81);
+        let t527 = t519.wrapping_add(0x17ffffffffff9e).wrapping_sub(t82).wrapping_add(t525 >> 51);
+        let t528 = t527 & 0x7ffffffffffff;
+        let t529 = t523.wrapping_add(0x17fffffffffffd).wrapping_sub(t83).wrapping_add(t527 >> 51);
+        let t530 = t529 & 0x7ffffffffffff;
+        let t531 = t524.wrapping_add(0x157fffffffffffd).wrapping_sub(t84).wrapping_add(t529 >> 51);
+        let t532 = t531 & 0x7ffffffffffff;
+        let t533 = t521.wrapping_add(0x17ffffffffffd5).wrapping_sub(t85).wrapping_add(t531 >> 51);
+        let t534 = t533 & 0x7ffffffffffff;
+        let t535 = (t525 & 0x7ffffffffffff).wrapping_add((t533 >> 51).wrapping_mul(19));
+        let t536 = t535.wrapping_add((t534.wrapping_add(t532.wrapping_add(t530.wrapping_add(t528
+            .wrapping_add(t535.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
+        let t537 = t528.wrapping_add(t536 >> 51);
+        let t538 = t537 & 0x7ffffffffffff;
+        let t539 = t530.wrapping_add(t537 >> 51);
+        let t540 = t539 & 0x7ffffffffffff;
+        let t541 = t532.wrapping_add(t539 >> 51);
+        let t542 = t541 & 0x7ffffffffffff;
+        let t543 = t519.wrapping_add(t82).wrapping_add(t526 >> 51);
+        let t544 = t543 & 0x7ffffffffffff;
+        let t545 = t523.wrapping_add(t83).wrapping_add(t543 >> 51);
+        let t546 = t545 & 0x7ffffffffffff;
+        let t547 = t524.wrapping_add(t84).wrapping_add(t545 >> 51);
+        let t548 = t547 & 0x7ffffffffffff;
+        let t549 = t521.wrapping_add(t85).wrapping_add(t547 >> 51);
+        let t550 = t549 & 0x7ffffffffffff;
+        let t551 = (t526 & 0x7ffffffffffff).wrapping_add((t549 >> 51).wrapping_mul(19));
+        let t552 = t551.wrapping_add((t550.wrapping_add(t548.wrapping_add(t546.wrapping_add(t544
+            .wrapping_add(t551.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
+        let t553 = t544.wrapping_add(t552 >> 51);
+        let t554 = t553 & 0x7ffffffffffff;
+        let t555 = t546.wrapping_add(t553 >> 51);
+        let t556 = t555 & 0x7ffffffffffff;
+        let t557 = t548.wrapping_add(t555 >> 51);
+        let t558 = t557 & 0x7ffffffffffff;
+        let t559 = (t536 & 0x7ffffffffffff) | (t538 << 51) | (t538 >> 13) | (t540 << 38) | (t540 >> 26)
+            | (t542 << 25) | (t542 >> 39) | ((t534.wrapping_add(t541 >> 51) & 0x7ffffffffffff) << 12);
+        let t560 = ((t559 | 0u64.wrapping_sub(core::hint::black_box(t559))) >> 63) ^ 1;
+        let t561 = 0u64.wrapping_sub(core::hint::black_box(t560));
+        let t562 = t509 ^ ((t483 ^ t509) & t561);
+        let t563 = t506 ^ ((t484 ^ t506) & t561);
+        let t564 = t510 ^ ((t481 ^ t510) & t561);
+        let t565 = t511 ^ ((t485 ^ t511) & t561);
+        let t566 = t508 ^ ((t486 ^ t508) & t561);
+        let t567 = t563.wrapping_add(t562 >> 51);
+        let t568 = t567 & 0x7ffffffffffff;
+        let t569 = t564.wrapping_add(t567 >> 51);
+        let t570 = t569 & 0x7ffffffffffff;
+        let t571 = t565.wrapping_add(t569 >> 51);
+        let t572 = t571 & 0x7ffffffffffff;
+        let t573 = t566.wrapping_add(t571 >> 51);
+        let t574 = t573 & 0x7ffffffffffff;
+        let t575 = (t562 & 0x7ffffffffffff).wrapping_add((t573 >> 51).wrapping_mul(19));
+        let t576 = t575.wrapping_add((t574.wrapping_add(t572.wrapping_add(t570.wrapping_add(t568
+            .wrapping_add(t575.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
+        let t577 = t568.wrapping_add(t576 >> 51);
+        let t578 = t577 & 0x7ffffffffffff;
+        let t579 = t570.wrapping_add(t577 >> 51);
+        let t580 = t579 & 0x7ffffffffffff;
+        let t581 = t572.wrapping_add(t579 >> 51);
+        let t582 = t581 & 0x7ffffffffffff;
+        let t583 = (t576 & 0x7ffffffffffff) | (t578 << 51);
+        let t584 = 0u64.wrapping_sub(core::hint::black_box((((t583 as u32) as u64) ^ (t133 as u64)) & 1));
+        let t585 = t562 ^ ((0x1e7ffffffffffdau64.wrapping_sub(t562) ^ t562) & t584);
+        let t586 = t563 ^ ((0xfffffffffffc3u64.wrapping_sub(t563) ^ t563) & t584);
+        let t587 = t564 ^ ((0xffffffffffffeu64.wrapping_sub(t564) ^ t564) & t584);
+        let t588 = t565 ^ ((0xdffffffffffffeu64.wrapping_sub(t565) ^ t565) & t584);
+        let t589 = t566 ^ ((0xfffffffffffe4u64.wrapping_sub(t566) ^ t566) & t584);
+        let t590 = t38.wrapping_mul(19);
+        let t591 = wide(t585, t36).wrapping_add(wide(t586, t42)).wrapping_add(wide(t587, t44))
+            .wrapping_add(wide(t588, t590)).wrapping_add(wide(t589, t37.wrapping_mul(19)));
+        let t592 = wide(t585, t39).wrapping_add(wide(t586, t38)).wrapping_add(wide(t587, t37))
+            .wrapping_add(wide(t588, t36)).wrapping_add(wide(t589, t42));
+        let t593 = wide(t585, t37).wrapping_add(wide(t586, t36)).wrapping_add(wide(t587, t42))
+            .wrapping_add(wide(t588, t44)).wrapping_add(wide(t589, t590))
+            .wrapping_add((((t591 << 13) >> 64) as u64) as u128);
+        let t594 = wide(t585, t40).wrapping_add(wide(t586, t39)).wrapping_add(wide(t587, t38))
+            .wrapping_add(wide(t588, t37)).wrapping_add(wide(t589, t36))
+            .wrapping_add((((t592 << 13) >> 64) as u64) as u128);
+        let t595 = wide(t585, t38).wrapping_add(wide(t586, t37)).wrapping_add(wide(t587, t36))
+            .wrapping_add(wide(t588, t42)).wrapping_add(wide(t589, t44))
+            .wrapping_add((((t593 << 13) >> 64) as u64) as u128);
+        let t596 = ((t591 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t594 << 13) >> 64) as u64).wrapping_mul(19));
+        let t597 = ((t592 as u64) & 0x7ffffffffffff).wrapping_add(((t595 << 13) >> 64) as u64);
+        let t598 = (t552 & 0x7ffffffffffff) | (t554 << 51) | (t554 >> 13) | (t556 << 38) | (t556 >> 26)
+            | (t558 << 25) | (t558 >> 39) | ((t550.wrapping_add(t557 >> 51) & 0x7ffffffffffff) << 12);
+        let t599 = t583 | (t578 >> 13) | (t580 << 38) | (t580 >> 26) | (t582 << 25) | (t582 >> 39) | ((t574
+            .wrapping_add(t581 >> 51) & 0x7ffffffffffff) << 12);
+        point[20 * i] = t585;
+        point[20 * i + 1] = t586;
+        point[20 * i + 2] = t587;
+        point[20 * i + 3] = t588;
+        point[20 * i + 4] = t589;
+        point[20 * i + 5] = t36;
+        point[20 * i + 6] = t37;
+        point[20 * i + 7] = t38;
+        point[20 * i + 8] = t39;
+        point[20 * i + 9] = t40;
+        point[20 * i + 10] = 1;
+        point[20 * i + 11] = 0;
+        point[20 * i + 12] = 0;
+        point[20 * i + 13] = 0;
+        point[20 * i + 14] = 0;
+        point[20 * i + 15] = t596 & 0x7ffffffffffff;
+        point[20 * i + 16] = ((t593 as u64) & 0x7ffffffffffff).wrapping_add(t596 >> 51);
+        point[20 * i + 17] = (t595 as u64) & 0x7ffffffffffff;
+        point[20 * i + 18] = t597 & 0x7ffffffffffff;
+        point[20 * i + 19] = ((t594 as u64) & 0x7ffffffffffff).wrapping_add(t597 >> 51);
+        is_point[i] = ((((t132 | 0u64.wrapping_sub(core::hint::black_box(t132))) >> 63) ^ 1) & (t560 | (((t598
+            | 0u64.wrapping_sub(core::hint::black_box(t598))) >> 63) ^ 1)) & (((((t599
+            | 0u64.wrapping_sub(core::hint::black_box(t599))) >> 63) ^ 1) & (t133 as u64)) ^ 1)) as u8;
     }
     let point0 = point[0];
     let point1 = point[1];
@@ -1344,377 +1229,380 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     let point27 = point[27];
     let point28 = point[28];
     let point29 = point[29];
-    let t31 = 0xfffffffffffdau64.wrapping_sub(point15);
-    let t32 = 0xffffffffffffeu64.wrapping_sub(point16);
-    let t33 = 0xffffffffffffeu64.wrapping_sub(point17);
-    let t34 = 0xffffffffffffeu64.wrapping_sub(point18);
-    let t35 = 0xffffffffffffeu64.wrapping_sub(point19);
-    let t36 = point10 << 1;
-    let t37 = point11 << 1;
-    let t38 = point12 << 1;
-    let t39 = point13 << 1;
-    let t40 = point14 << 1;
-    let t41 = t35.wrapping_mul(19);
-    let t42 = t34.wrapping_mul(19);
-    let t43 = t33.wrapping_mul(19);
-    let t44 = (t31 as u128).wrapping_mul(0x69b9426b2f159)
-        .wrapping_add((t41 as u128).wrapping_mul(0x35050762add7a))
-        .wrapping_add((t42 as u128).wrapping_mul(0x3cf44c0038052))
-        .wrapping_add((t43 as u128).wrapping_mul(0x6738cc7407977))
-        .wrapping_add((t32.wrapping_mul(19) as u128).wrapping_mul(0x2406d9dc56dff));
-    let t45 = (t34 as u128).wrapping_mul(0x69b9426b2f159)
-        .wrapping_add((t33 as u128).wrapping_mul(0x35050762add7a))
-        .wrapping_add((t32 as u128).wrapping_mul(0x3cf44c0038052))
-        .wrapping_add((t31 as u128).wrapping_mul(0x6738cc7407977))
-        .wrapping_add((t41 as u128).wrapping_mul(0x2406d9dc56dff));
-    let t46 = (t32 as u128).wrapping_mul(0x69b9426b2f159)
-        .wrapping_add((t31 as u128).wrapping_mul(0x35050762add7a))
-        .wrapping_add((t41 as u128).wrapping_mul(0x3cf44c0038052))
-        .wrapping_add((t42 as u128).wrapping_mul(0x6738cc7407977))
-        .wrapping_add((t43 as u128).wrapping_mul(0x2406d9dc56dff))
-        .wrapping_add((((t44 << 13) >> 64) as u64) as u128);
-    let t47 = (t35 as u128).wrapping_mul(0x69b9426b2f159)
-        .wrapping_add((t34 as u128).wrapping_mul(0x35050762add7a))
-        .wrapping_add((t33 as u128).wrapping_mul(0x3cf44c0038052))
-        .wrapping_add((t32 as u128).wrapping_mul(0x6738cc7407977))
-        .wrapping_add((t31 as u128).wrapping_mul(0x2406d9dc56dff))
-        .wrapping_add((((t45 << 13) >> 64) as u64) as u128);
-    let t48 = (t46 as u64) & 0x7ffffffffffff;
-    let t49 = (t33 as u128).wrapping_mul(0x69b9426b2f159)
-        .wrapping_add((t32 as u128).wrapping_mul(0x35050762add7a))
-        .wrapping_add((t31 as u128).wrapping_mul(0x3cf44c0038052))
-        .wrapping_add((t41 as u128).wrapping_mul(0x6738cc7407977))
-        .wrapping_add((t42 as u128).wrapping_mul(0x2406d9dc56dff))
-        .wrapping_add((((t46 << 13) >> 64) as u64) as u128);
-    let t50 = (t47 as u64) & 0x7ffffffffffff;
-    let t51 = ((t44 as u64) & 0x7ffffffffffff).wrapping_add((((t47 << 13) >> 64) as u64).wrapping_mul(19));
-    let t52 = (t49 as u64) & 0x7ffffffffffff;
-    let t53 = ((t45 as u64) & 0x7ffffffffffff).wrapping_add(((t49 << 13) >> 64) as u64);
-    let t54 = 0xfffffffffffdau64.wrapping_sub(point0);
-    let t55 = 0xffffffffffffeu64.wrapping_sub(point1);
-    let t56 = 0xffffffffffffeu64.wrapping_sub(point2);
-    let t57 = 0xffffffffffffeu64.wrapping_sub(point3);
-    let t58 = 0xffffffffffffeu64.wrapping_sub(point4);
-    let t59 = point5.wrapping_add(t54);
-    let t60 = point6.wrapping_add(t55);
-    let t61 = point7.wrapping_add(t56);
-    let t62 = point8.wrapping_add(t57);
-    let t63 = point9.wrapping_add(t58);
-    let t64 = point5.wrapping_add(0xfffffffffffda).wrapping_sub(t54);
-    let t65 = point6.wrapping_add(0xffffffffffffe).wrapping_sub(t55);
-    let t66 = point7.wrapping_add(0xffffffffffffe).wrapping_sub(t56);
-    let t67 = point8.wrapping_add(0xffffffffffffe).wrapping_sub(t57);
-    let t68 = point9.wrapping_add(0xffffffffffffe).wrapping_sub(t58);
-    let mut v0: u64 = 0;
-    let mut v1: u64 = 0;
-    let mut v2: u64 = 0;
-    let mut v3: u64 = 0;
-    let mut v4: u64 = 0;
-    let mut v5: u64 = 1;
-    let mut v6: u64 = 0;
-    let mut v7: u64 = 0;
-    let mut v8: u64 = 0;
-    let mut v9: u64 = 0;
-    let mut v10: u64 = 1;
-    let mut v11: u64 = 0;
-    let mut v12: u64 = 0;
-    let mut v13: u64 = 0;
-    let mut v14: u64 = 0;
-    let mut v15: u64 = 0;
-    let mut v16: u64 = 0;
-    let mut v17: u64 = 0;
-    let mut v18: u64 = 0;
-    let mut v19: u64 = 0;
+    let t600 = 0x1e7ffffffffffdau64.wrapping_sub(point15);
+    let t601 = 0xfffffffffffc3u64.wrapping_sub(point16);
+    let t602 = 0xffffffffffffeu64.wrapping_sub(point17);
+    let t603 = 0xdffffffffffffeu64.wrapping_sub(point18);
+    let t604 = 0xfffffffffffe4u64.wrapping_sub(point19);
+    let t605 = point10 << 1;
+    let t606 = point11 << 1;
+    let t607 = point12 << 1;
+    let t608 = point13 << 1;
+    let t609 = point14 << 1;
+    let t610 = t604.wrapping_mul(19);
+    let t611 = t603.wrapping_mul(19);
+    let t612 = t602.wrapping_mul(19);
+    let t613 = (t600 as u128).wrapping_mul(0x69b9426b2f159)
+        .wrapping_add((t610 as u128).wrapping_mul(0x35050762add7a))
+        .wrapping_add((t611 as u128).wrapping_mul(0x3cf44c0038052))
+        .wrapping_add((t612 as u128).wrapping_mul(0x6738cc7407977))
+        .wrapping_add((t601.wrapping_mul(19) as u128).wrapping_mul(0x2406d9dc56dff));
+    let t614 = (t603 as u128).wrapping_mul(0x69b9426b2f159)
+        .wrapping_add((t602 as u128).wrapping_mul(0x35050762add7a))
+        .wrapping_add((t601 as u128).wrapping_mul(0x3cf44c0038052))
+        .wrapping_add((t600 as u128).wrapping_mul(0x6738cc7407977))
+        .wrapping_add((t610 as u128).wrapping_mul(0x2406d9dc56dff));
+    let t615 = (t601 as u128).wrapping_mul(0x69b9426b2f159)
+        .wrapping_add((t600 as u128).wrapping_mul(0x35050762add7a))
+        .wrapping_add((t610 as u128).wrapping_mul(0x3cf44c0038052))
+        .wrapping_add((t611 as u128).wrapping_mul(0x6738cc7407977))
+        .wrapping_add((t612 as u128).wrapping_mul(0x2406d9dc56dff))
+        .wrapping_add((((t613 << 13) >> 64) as u64) as u128);
+    let t616 = (t604 as u128).wrapping_mul(0x69b9426b2f159)
+        .wrapping_add((t603 as u128).wrapping_mul(0x35050762add7a))
+        .wrapping_add((t602 as u128).wrapping_mul(0x3cf44c0038052))
+        .wrapping_add((t601 as u128).wrapping_mul(0x6738cc7407977))
+        .wrapping_add((t600 as u128).wrapping_mul(0x2406d9dc56dff))
+        .wrapping_add((((t614 << 13) >> 64) as u64) as u128);
+    let t617 = (t615 as u64) & 0x7ffffffffffff;
+    let t618 = (t602 as u128).wrapping_mul(0x69b9426b2f159)
+        .wrapping_add((t601 as u128).wrapping_mul(0x35050762add7a))
+        .wrapping_add((t600 as u128).wrapping_mul(0x3cf44c0038052))
+        .wrapping_add((t610 as u128).wrapping_mul(0x6738cc7407977))
+        .wrapping_add((t611 as u128).wrapping_mul(0x2406d9dc56dff))
+        .wrapping_add((((t615 << 13) >> 64) as u64) as u128);
+    let t619 = (t616 as u64) & 0x7ffffffffffff;
+    let t620 = ((t613 as u64) & 0x7ffffffffffff).wrapping_add((((t616 << 13) >> 64) as u64).wrapping_mul(19));
+    let t621 = (t618 as u64) & 0x7ffffffffffff;
+    let t622 = ((t614 as u64) & 0x7ffffffffffff).wrapping_add(((t618 << 13) >> 64) as u64);
+    let t623 = 0x1e7ffffffffffdau64.wrapping_sub(point0);
+    let t624 = 0xfffffffffffc3u64.wrapping_sub(point1);
+    let t625 = 0xffffffffffffeu64.wrapping_sub(point2);
+    let t626 = 0xdffffffffffffeu64.wrapping_sub(point3);
+    let t627 = 0xfffffffffffe4u64.wrapping_sub(point4);
+    let t628 = point5.wrapping_add(t623);
+    let t629 = point6.wrapping_add(t624);
+    let t630 = point7.wrapping_add(t625);
+    let t631 = point8.wrapping_add(t626);
+    let t632 = point9.wrapping_add(t627);
+    let t633 = point5.wrapping_add(0x1e7ffffffffffda).wrapping_sub(t623);
+    let t634 = point6.wrapping_add(0xfffffffffffc3).wrapping_sub(t624);
+    let t635 = point7.wrapping_add(0xffffffffffffe).wrapping_sub(t625);
+    let t636 = point8.wrapping_add(0xdffffffffffffe).wrapping_sub(t626);
+    let t637 = point9.wrapping_add(0xfffffffffffe4).wrapping_sub(t627);
+    let mut v45: u64 = 0;
+    let mut v46: u64 = 0;
+    let mut v47: u64 = 0;
+    let mut v48: u64 = 0;
+    let mut v49: u64 = 0;
+    let mut v50: u64 = 1;
+    let mut v51: u64 = 0;
+    let mut v52: u64 = 0;
+    let mut v53: u64 = 0;
+    let mut v54: u64 = 0;
+    let mut v55: u64 = 1;
+    let mut v56: u64 = 0;
+    let mut v57: u64 = 0;
+    let mut v58: u64 = 0;
+    let mut v59: u64 = 0;
+    let mut v60: u64 = 0;
+    let mut v61: u64 = 0;
+    let mut v62: u64 = 0;
+    let mut v63: u64 = 0;
+    let mut v64: u64 = 0;
     for i in 0..9 {
-        let t69 = v19.wrapping_mul(19);
-        let t70 = v18.wrapping_mul(19);
-        let t71 = v17.wrapping_mul(19);
-        let t72 = (v15 as u128).wrapping_mul(0x69b9426b2f159)
-            .wrapping_add((t69 as u128).wrapping_mul(0x35050762add7a))
-            .wrapping_add((t70 as u128).wrapping_mul(0x3cf44c0038052))
-            .wrapping_add((t71 as u128).wrapping_mul(0x6738cc7407977))
-            .wrapping_add((v16.wrapping_mul(19) as u128).wrapping_mul(0x2406d9dc56dff));
-        let t73 = (v18 as u128).wrapping_mul(0x69b9426b2f159)
-            .wrapping_add((v17 as u128).wrapping_mul(0x35050762add7a))
-            .wrapping_add((v16 as u128).wrapping_mul(0x3cf44c0038052))
-            .wrapping_add((v15 as u128).wrapping_mul(0x6738cc7407977))
-            .wrapping_add((t69 as u128).wrapping_mul(0x2406d9dc56dff));
-        let t74 = (v16 as u128).wrapping_mul(0x69b9426b2f159)
-            .wrapping_add((v15 as u128).wrapping_mul(0x35050762add7a))
-            .wrapping_add((t69 as u128).wrapping_mul(0x3cf44c0038052))
-            .wrapping_add((t70 as u128).wrapping_mul(0x6738cc7407977))
-            .wrapping_add((t71 as u128).wrapping_mul(0x2406d9dc56dff))
-            .wrapping_add((((t72 << 13) >> 64) as u64) as u128);
-        let t75 = (v19 as u128).wrapping_mul(0x69b9426b2f159)
-            .wrapping_add((v18 as u128).wrapping_mul(0x35050762add7a))
-            .wrapping_add((v17 as u128).wrapping_mul(0x3cf44c0038052))
-            .wrapping_add((v16 as u128).wrapping_mul(0x6738cc7407977))
-            .wrapping_add((v15 as u128).wrapping_mul(0x2406d9dc56dff))
-            .wrapping_add((((t73 << 13) >> 64) as u64) as u128);
-        let t76 = (v17 as u128).wrapping_mul(0x69b9426b2f159)
-            .wrapping_add((v16 as u128).wrapping_mul(0x35050762add7a))
-            .wrapping_add((v15 as u128).wrapping_mul(0x3cf44c0038052))
-            .wrapping_add((t69 as u128).wrapping_mul(0x6738cc7407977))
-            .wrapping_add((t70 as u128).wrapping_mul(0x2406d9dc56dff))
-            .wrapping_add((((t74 << 13) >> 64) as u64) as u128);
-        let t77 = v5.wrapping_add(v0);
-        let t78 = v6.wrapping_add(v1);
-        let t79 = v7.wrapping_add(v2);
-        let t80 = v8.wrapping_add(v3);
-        let t81 = v9.wrapping_add(v4);
-        let t82 = v5.wrapping_add(0x1ac7ffffffffffda).wrapping_sub(v0);
-        let t83 = v6.wrapping_add(0xffffffffffca7).wrapping_sub(v1);
-        let t84 = v7.wrapping_add(0xffffffffffffe).wrapping_sub(v2);
-        let t85 = v8.wrapping_add(0xffffffffffffe).wrapping_sub(v3);
-        let t86 = v9.wrapping_add(0xffffffffffffe).wrapping_sub(v4);
-        m[20 * i] = t77;
-        m[20 * i + 1] = t78;
-        m[20 * i + 2] = t79;
-        m[20 * i + 3] = t80;
-        m[20 * i + 4] = t81;
-        m[20 * i + 5] = t82;
-        m[20 * i + 6] = t83;
-        m[20 * i + 7] = t84;
-        m[20 * i + 8] = t85;
-        m[20 * i + 9] = t86;
-        m[20 * i + 10] = v10 << 1;
-        m[20 * i + 11] = v11 << 1;
-        m[20 * i + 12] = v12 << 1;
-        m[20 * i + 13] = v13 << 1;
-        m[20 * i + 14] = v14 << 1;
-        m[20 * i + 15] = ((t72 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t75 << 13) >> 64) as u64).wrapping_mul(19));
-        m[20 * i + 16] = (t74 as u64) & 0x7ffffffffffff;
-        m[20 * i + 17] = (t76 as u64) & 0x7ffffffffffff;
-        m[20 * i + 18] = ((t73 as u64) & 0x7ffffffffffff).wrapping_add(((t76 << 13) >> 64) as u64);
-        m[20 * i + 19] = (t75 as u64) & 0x7ffffffffffff;
-        let t87 = t68.wrapping_mul(19);
-        let t88 = t67.wrapping_mul(19);
-        let t89 = t66.wrapping_mul(19);
-        let t90 = wide(t82, t64).wrapping_add(wide(t83, t87)).wrapping_add(wide(t84, t88))
-            .wrapping_add(wide(t85, t89)).wrapping_add(wide(t86, t65.wrapping_mul(19)));
-        let t91 = wide(t82, t67).wrapping_add(wide(t83, t66)).wrapping_add(wide(t84, t65))
-            .wrapping_add(wide(t85, t64)).wrapping_add(wide(t86, t87));
-        let t92 = wide(t82, t65).wrapping_add(wide(t83, t64)).wrapping_add(wide(t84, t87))
-            .wrapping_add(wide(t85, t88)).wrapping_add(wide(t86, t89))
-            .wrapping_add((((t90 << 13) >> 64) as u64) as u128);
-        let t93 = wide(t82, t68).wrapping_add(wide(t83, t67)).wrapping_add(wide(t84, t66))
-            .wrapping_add(wide(t85, t65)).wrapping_add(wide(t86, t64))
-            .wrapping_add((((t91 << 13) >> 64) as u64) as u128);
-        let t94 = wide(t82, t66).wrapping_add(wide(t83, t65)).wrapping_add(wide(t84, t64))
-            .wrapping_add(wide(t85, t87)).wrapping_add(wide(t86, t88))
-            .wrapping_add((((t92 << 13) >> 64) as u64) as u128);
-        let t95 = (((t90 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t93 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t96 = (t94 as u64) & 0x7ffffffffffff;
-        let t97 = ((t91 as u64) & 0x7ffffffffffff).wrapping_add(((t94 << 13) >> 64) as u64);
-        let t98 = (t95 as u64) & 0x7ffffffffffff;
-        let t99 = ((t92 as u64) & 0x7ffffffffffff).wrapping_add(((t95 << 13) >> 64) as u64);
-        let t100 = t97 & 0x7ffffffffffff;
-        let t101 = ((t93 as u64) & 0x7ffffffffffff).wrapping_add(t97 >> 51);
-        let t102 = t63.wrapping_mul(19);
-        let t103 = t62.wrapping_mul(19);
-        let t104 = t61.wrapping_mul(19);
-        let t105 = wide(t77, t59).wrapping_add(wide(t78, t102)).wrapping_add(wide(t79, t103))
-            .wrapping_add(wide(t80, t104)).wrapping_add(wide(t81, t60.wrapping_mul(19)));
-        let t106 = wide(t77, t62).wrapping_add(wide(t78, t61)).wrapping_add(wide(t79, t60))
-            .wrapping_add(wide(t80, t59)).wrapping_add(wide(t81, t102));
-        let t107 = wide(t77, t60).wrapping_add(wide(t78, t59)).wrapping_add(wide(t79, t102))
-            .wrapping_add(wide(t80, t103)).wrapping_add(wide(t81, t104))
-            .wrapping_add((((t105 << 13) >> 64) as u64) as u128);
-        let t108 = wide(t77, t63).wrapping_add(wide(t78, t62)).wrapping_add(wide(t79, t61))
-            .wrapping_add(wide(t80, t60)).wrapping_add(wide(t81, t59))
-            .wrapping_add((((t106 << 13) >> 64) as u64) as u128);
-        let t109 = wide(t77, t61).wrapping_add(wide(t78, t60)).wrapping_add(wide(t79, t59))
-            .wrapping_add(wide(t80, t102)).wrapping_add(wide(t81, t103))
-            .wrapping_add((((t107 << 13) >> 64) as u64) as u128);
-        let t110 = (((t105 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t108 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t111 = (t109 as u64) & 0x7ffffffffffff;
-        let t112 = ((t106 as u64) & 0x7ffffffffffff).wrapping_add(((t109 << 13) >> 64) as u64);
-        let t113 = (t110 as u64) & 0x7ffffffffffff;
-        let t114 = ((t107 as u64) & 0x7ffffffffffff).wrapping_add(((t110 << 13) >> 64) as u64);
-        let t115 = t112 & 0x7ffffffffffff;
-        let t116 = ((t108 as u64) & 0x7ffffffffffff).wrapping_add(t112 >> 51);
-        let t117 = t50.wrapping_mul(19);
-        let t118 = t53.wrapping_mul(19);
-        let t119 = t52.wrapping_mul(19);
-        let t120 = wide(v15, t51).wrapping_add(wide(v16, t117)).wrapping_add(wide(v17, t118))
-            .wrapping_add(wide(v18, t119)).wrapping_add(wide(v19, t48.wrapping_mul(19)));
-        let t121 = wide(v15, t53).wrapping_add(wide(v16, t52)).wrapping_add(wide(v17, t48))
-            .wrapping_add(wide(v18, t51)).wrapping_add(wide(v19, t117));
-        let t122 = wide(v15, t48).wrapping_add(wide(v16, t51)).wrapping_add(wide(v17, t117))
-            .wrapping_add(wide(v18, t118)).wrapping_add(wide(v19, t119))
-            .wrapping_add((((t120 << 13) >> 64) as u64) as u128);
-        let t123 = wide(v15, t50).wrapping_add(wide(v16, t53)).wrapping_add(wide(v17, t52))
-            .wrapping_add(wide(v18, t48)).wrapping_add(wide(v19, t51))
-            .wrapping_add((((t121 << 13) >> 64) as u64) as u128);
-        let t124 = wide(v15, t52).wrapping_add(wide(v16, t48)).wrapping_add(wide(v17, t51))
-            .wrapping_add(wide(v18, t117)).wrapping_add(wide(v19, t118))
-            .wrapping_add((((t122 << 13) >> 64) as u64) as u128);
-        let t125 = ((t120 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t123 << 13) >> 64) as u64).wrapping_mul(19));
-        let t126 = (t124 as u64) & 0x7ffffffffffff;
-        let t127 = ((t121 as u64) & 0x7ffffffffffff).wrapping_add(((t124 << 13) >> 64) as u64);
-        let t128 = t125 & 0x7ffffffffffff;
-        let t129 = ((t122 as u64) & 0x7ffffffffffff).wrapping_add(t125 >> 51);
-        let t130 = t127 & 0x7ffffffffffff;
-        let t131 = ((t123 as u64) & 0x7ffffffffffff).wrapping_add(t127 >> 51);
-        let t132 = t40.wrapping_mul(19);
-        let t133 = t39.wrapping_mul(19);
-        let t134 = t38.wrapping_mul(19);
-        let t135 = wide(v10, t36).wrapping_add(wide(v11, t132)).wrapping_add(wide(v12, t133))
-            .wrapping_add(wide(v13, t134)).wrapping_add(wide(v14, t37.wrapping_mul(19)));
-        let t136 = wide(v10, t39).wrapping_add(wide(v11, t38)).wrapping_add(wide(v12, t37))
-            .wrapping_add(wide(v13, t36)).wrapping_add(wide(v14, t132));
-        let t137 = wide(v10, t37).wrapping_add(wide(v11, t36)).wrapping_add(wide(v12, t132))
-            .wrapping_add(wide(v13, t133)).wrapping_add(wide(v14, t134))
-            .wrapping_add((((t135 << 13) >> 64) as u64) as u128);
-        let t138 = wide(v10, t40).wrapping_add(wide(v11, t39)).wrapping_add(wide(v12, t38))
-            .wrapping_add(wide(v13, t37)).wrapping_add(wide(v14, t36))
-            .wrapping_add((((t136 << 13) >> 64) as u64) as u128);
-        let t139 = wide(v10, t38).wrapping_add(wide(v11, t37)).wrapping_add(wide(v12, t36))
-            .wrapping_add(wide(v13, t132)).wrapping_add(wide(v14, t133))
-            .wrapping_add((((t137 << 13) >> 64) as u64) as u128);
-        let t140 = (((t135 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t138 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t141 = (t139 as u64) & 0x7ffffffffffff;
-        let t142 = ((t136 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13) >> 64) as u64);
-        let t143 = (t140 as u64) & 0x7ffffffffffff;
-        let t144 = ((t137 as u64) & 0x7ffffffffffff).wrapping_add(((t140 << 13) >> 64) as u64);
-        let t145 = t142 & 0x7ffffffffffff;
-        let t146 = ((t138 as u64) & 0x7ffffffffffff).wrapping_add(t142 >> 51);
-        let t147 = t113.wrapping_add(0xfffffffffffda).wrapping_sub(t98);
-        let t148 = t114.wrapping_add(0xffffffffffffe).wrapping_sub(t99);
-        let t149 = t111.wrapping_add(0xffffffffffffe).wrapping_sub(t96);
-        let t150 = t115.wrapping_add(0xffffffffffffe).wrapping_sub(t100);
-        let t151 = t116.wrapping_add(0xffffffffffffe).wrapping_sub(t101);
-        let t152 = t113.wrapping_add(t98);
-        let t153 = t114.wrapping_add(t99);
-        let t154 = t111.wrapping_add(t96);
-        let t155 = t115.wrapping_add(t100);
-        let t156 = t116.wrapping_add(t101);
-        let t157 = t156.wrapping_mul(19);
-        let t158 = t155.wrapping_mul(19);
-        let t159 = t154.wrapping_mul(19);
-        let t160 = t153.wrapping_mul(19);
-        let t161 = wide(t147, t152).wrapping_add(wide(t148, t157)).wrapping_add(wide(t149, t158))
-            .wrapping_add(wide(t150, t159)).wrapping_add(wide(t151, t160));
-        let t162 = wide(t147, t155).wrapping_add(wide(t148, t154)).wrapping_add(wide(t149, t153))
-            .wrapping_add(wide(t150, t152)).wrapping_add(wide(t151, t157));
-        let t163 = wide(t147, t153).wrapping_add(wide(t148, t152)).wrapping_add(wide(t149, t157))
-            .wrapping_add(wide(t150, t158)).wrapping_add(wide(t151, t159))
-            .wrapping_add((((t161 << 13) >> 64) as u64) as u128);
-        let t164 = wide(t147, t156).wrapping_add(wide(t148, t155)).wrapping_add(wide(t149, t154))
-            .wrapping_add(wide(t150, t153)).wrapping_add(wide(t151, t152))
-            .wrapping_add((((t162 << 13) >> 64) as u64) as u128);
-        let t165 = wide(t147, t154).wrapping_add(wide(t148, t153)).wrapping_add(wide(t149, t152))
-            .wrapping_add(wide(t150, t157)).wrapping_add(wide(t151, t158))
-            .wrapping_add((((t163 << 13) >> 64) as u64) as u128);
-        let t166 = ((t161 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t164 << 13) >> 64) as u64).wrapping_mul(19));
-        let t167 = ((t162 as u64) & 0x7ffffffffffff).wrapping_add(((t165 << 13) >> 64) as u64);
-        let t168 = t143.wrapping_add(0xfffffffffffda).wrapping_sub(t128);
-        let t169 = t144.wrapping_add(0xffffffffffffe).wrapping_sub(t129);
-        let t170 = t141.wrapping_add(0xffffffffffffe).wrapping_sub(t126);
-        let t171 = t145.wrapping_add(0xffffffffffffe).wrapping_sub(t130);
-        let t172 = t146.wrapping_add(0xffffffffffffe).wrapping_sub(t131);
-        let t173 = t143.wrapping_add(t128);
-        let t174 = t144.wrapping_add(t129);
-        let t175 = t141.wrapping_add(t126);
-        let t176 = t145.wrapping_add(t130);
-        let t177 = t146.wrapping_add(t131);
-        let t178 = t172.wrapping_mul(19);
-        let t179 = t171.wrapping_mul(19);
-        let t180 = t170.wrapping_mul(19);
-        let t181 = wide(t147, t168).wrapping_add(wide(t148, t178)).wrapping_add(wide(t149, t179))
-            .wrapping_add(wide(t150, t180)).wrapping_add(wide(t151, t169.wrapping_mul(19)));
-        let t182 = wide(t147, t171).wrapping_add(wide(t148, t170)).wrapping_add(wide(t149, t169))
-            .wrapping_add(wide(t150, t168)).wrapping_add(wide(t151, t178));
-        let t183 = wide(t147, t169).wrapping_add(wide(t148, t168)).wrapping_add(wide(t149, t178))
-            .wrapping_add(wide(t150, t179)).wrapping_add(wide(t151, t180))
-            .wrapping_add((((t181 << 13) >> 64) as u64) as u128);
-        let t184 = wide(t147, t172).wrapping_add(wide(t148, t171)).wrapping_add(wide(t149, t170))
-            .wrapping_add(wide(t150, t169)).wrapping_add(wide(t151, t168))
-            .wrapping_add((((t182 << 13) >> 64) as u64) as u128);
-        let t185 = wide(t147, t170).wrapping_add(wide(t148, t169)).wrapping_add(wide(t149, t168))
-            .wrapping_add(wide(t150, t178)).wrapping_add(wide(t151, t179))
-            .wrapping_add((((t183 << 13) >> 64) as u64) as u128);
-        let t186 = ((t182 as u64) & 0x7ffffffffffff).wrapping_add(((t185 << 13) >> 64) as u64);
-        let t187 = wide(t173, t152).wrapping_add(wide(t174, t157)).wrapping_add(wide(t175, t158))
-            .wrapping_add(wide(t176, t159)).wrapping_add(wide(t177, t160));
-        let t188 = wide(t173, t155).wrapping_add(wide(t174, t154)).wrapping_add(wide(t175, t153))
-            .wrapping_add(wide(t176, t152)).wrapping_add(wide(t177, t157));
-        let t189 = wide(t173, t153).wrapping_add(wide(t174, t152)).wrapping_add(wide(t175, t157))
-            .wrapping_add(wide(t176, t158)).wrapping_add(wide(t177, t159))
-            .wrapping_add((((t187 << 13) >> 64) as u64) as u128);
-        let t190 = wide(t173, t156).wrapping_add(wide(t174, t155)).wrapping_add(wide(t175, t154))
-            .wrapping_add(wide(t176, t153)).wrapping_add(wide(t177, t152))
-            .wrapping_add((((t188 << 13) >> 64) as u64) as u128);
-        let t191 = wide(t173, t154).wrapping_add(wide(t174, t153)).wrapping_add(wide(t175, t152))
-            .wrapping_add(wide(t176, t157)).wrapping_add(wide(t177, t158))
-            .wrapping_add((((t189 << 13) >> 64) as u64) as u128);
-        let t192 = ((t188 as u64) & 0x7ffffffffffff).wrapping_add(((t191 << 13) >> 64) as u64);
-        let t193 = t177.wrapping_mul(19);
-        let t194 = t176.wrapping_mul(19);
-        let t195 = t175.wrapping_mul(19);
-        let t196 = wide(t168, t173).wrapping_add(wide(t169, t193)).wrapping_add(wide(t170, t194))
-            .wrapping_add(wide(t171, t195)).wrapping_add(wide(t172, t174.wrapping_mul(19)));
-        let t197 = wide(t168, t176).wrapping_add(wide(t169, t175)).wrapping_add(wide(t170, t174))
-            .wrapping_add(wide(t171, t173)).wrapping_add(wide(t172, t193));
-        let t198 = wide(t168, t174).wrapping_add(wide(t169, t173)).wrapping_add(wide(t170, t193))
-            .wrapping_add(wide(t171, t194)).wrapping_add(wide(t172, t195))
-            .wrapping_add((((t196 << 13) >> 64) as u64) as u128);
-        let t199 = wide(t168, t177).wrapping_add(wide(t169, t176)).wrapping_add(wide(t170, t175))
-            .wrapping_add(wide(t171, t174)).wrapping_add(wide(t172, t173))
-            .wrapping_add((((t197 << 13) >> 64) as u64) as u128);
-        let t200 = wide(t168, t175).wrapping_add(wide(t169, t174)).wrapping_add(wide(t170, t173))
-            .wrapping_add(wide(t171, t193)).wrapping_add(wide(t172, t194))
-            .wrapping_add((((t198 << 13) >> 64) as u64) as u128);
-        let t201 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(((t200 << 13) >> 64) as u64);
-        let t202 = ((t181 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t184 << 13) >> 64) as u64).wrapping_mul(19));
-        let t203 = (t183 as u64) & 0x7ffffffffffff;
-        let t204 = (t185 as u64) & 0x7ffffffffffff;
-        let t205 = t186 & 0x7ffffffffffff;
-        let t206 = ((t184 as u64) & 0x7ffffffffffff).wrapping_add(t186 >> 51);
-        let t207 = ((t187 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t190 << 13) >> 64) as u64).wrapping_mul(19));
-        let t208 = (t189 as u64) & 0x7ffffffffffff;
-        let t209 = (t191 as u64) & 0x7ffffffffffff;
-        let t210 = t192 & 0x7ffffffffffff;
-        let t211 = ((t190 as u64) & 0x7ffffffffffff).wrapping_add(t192 >> 51);
-        let t212 = ((t196 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t199 << 13) >> 64) as u64).wrapping_mul(19));
-        let t213 = (t198 as u64) & 0x7ffffffffffff;
-        let t214 = (t200 as u64) & 0x7ffffffffffff;
-        let t215 = t201 & 0x7ffffffffffff;
-        let t216 = ((t199 as u64) & 0x7ffffffffffff).wrapping_add(t201 >> 51);
-        let t217 = t166 & 0x7ffffffffffff;
-        let t218 = ((t163 as u64) & 0x7ffffffffffff).wrapping_add(t166 >> 51);
-        let t219 = (t165 as u64) & 0x7ffffffffffff;
-        let t220 = t167 & 0x7ffffffffffff;
-        let t221 = ((t164 as u64) & 0x7ffffffffffff).wrapping_add(t167 >> 51);
-        v0 = t202;
-        v1 = t203;
-        v2 = t204;
-        v3 = t205;
-        v4 = t206;
-        v5 = t207;
-        v6 = t208;
-        v7 = t209;
-        v8 = t210;
-        v9 = t211;
-        v10 = t212;
-        v11 = t213;
-        v12 = t214;
-        v13 = t215;
-        v14 = t216;
-        v15 = t217;
-        v16 = t218;
-        v17 = t219;
-        v18 = t220;
-        v19 = t221;
+        let t638 = v64.wrapping_mul(19);
+        let t639 = v63.wrapping_mul(19);
+        let t640 = v62.wrapping_mul(19);
+        let t641 = (v60 as u128).wrapping_mul(0x69b9426b2f159)
+            .wrapping_add((t638 as u128).wrapping_mul(0x35050762add7a))
+            .wrapping_add((t639 as u128).wrapping_mul(0x3cf44c0038052))
+            .wrapping_add((t640 as u128).wrapping_mul(0x6738cc7407977))
+            .wrapping_add((v61.wrapping_mul(19) as u128).wrapping_mul(0x2406d9dc56dff));
+        let t642 = (v63 as u128).wrapping_mul(0x69b9426b2f159)
+            .wrapping_add((v62 as u128).wrapping_mul(0x35050762add7a))
+            .wrapping_add((v61 as u128).wrapping_mul(0x3cf44c0038052))
+            .wrapping_add((v60 as u128).wrapping_mul(0x6738cc7407977))
+            .wrapping_add((t638 as u128).wrapping_mul(0x2406d9dc56dff));
+        let t643 = (v61 as u128).wrapping_mul(0x69b9426b2f159)
+            .wrapping_add((v60 as u128).wrapping_mul(0x35050762add7a))
+            .wrapping_add((t638 as u128).wrapping_mul(0x3cf44c0038052))
+            .wrapping_add((t639 as u128).wrapping_mul(0x6738cc7407977))
+            .wrapping_add((t640 as u128).wrapping_mul(0x2406d9dc56dff))
+            .wrapping_add((((t641 << 13) >> 64) as u64) as u128);
+        let t644 = (v64 as u128).wrapping_mul(0x69b9426b2f159)
+            .wrapping_add((v63 as u128).wrapping_mul(0x35050762add7a))
+            .wrapping_add((v62 as u128).wrapping_mul(0x3cf44c0038052))
+            .wrapping_add((v61 as u128).wrapping_mul(0x6738cc7407977))
+            .wrapping_add((v60 as u128).wrapping_mul(0x2406d9dc56dff))
+            .wrapping_add((((t642 << 13) >> 64) as u64) as u128);
+        let t645 = (v62 as u128).wrapping_mul(0x69b9426b2f159)
+            .wrapping_add((v61 as u128).wrapping_mul(0x35050762add7a))
+            .wrapping_add((v60 as u128).wrapping_mul(0x3cf44c0038052))
+            .wrapping_add((t638 as u128).wrapping_mul(0x6738cc7407977))
+            .wrapping_add((t639 as u128).wrapping_mul(0x2406d9dc56dff))
+            .wrapping_add((((t643 << 13) >> 64) as u64) as u128);
+        let t646 = v50.wrapping_add(v45);
+        let t647 = v51.wrapping_add(v46);
+        let t648 = v52.wrapping_add(v47);
+        let t649 = v53.wrapping_add(v48);
+        let t650 = v54.wrapping_add(v49);
+        let t651 = v50.wrapping_add(0xfffffffffffda).wrapping_sub(v45);
+        let t652 = v51.wrapping_add(0xffffffffffffe).wrapping_sub(v46);
+        let t653 = v52.wrapping_add(0xffffffffffffe).wrapping_sub(v47);
+        let t654 = v53.wrapping_add(0xffffffffffffe).wrapping_sub(v48);
+        let t655 = v54.wrapping_add(0xffffffffffffe).wrapping_sub(v49);
+        m[20 * i] = t646;
+        m[20 * i + 1] = t647;
+        m[20 * i + 2] = t648;
+        m[20 * i + 3] = t649;
+        m[20 * i + 4] = t650;
+        m[20 * i + 5] = t651;
+        m[20 * i + 6] = t652;
+        m[20 * i + 7] = t653;
+        m[20 * i + 8] = t654;
+        m[20 * i + 9] = t655;
+        m[20 * i + 10] = v55 << 1;
+        m[20 * i + 11] = v56 << 1;
+        m[20 * i + 12] = v57 << 1;
+        m[20 * i + 13] = v58 << 1;
+        m[20 * i + 14] = v59 << 1;
+        m[20 * i + 15] = ((t641 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t644 << 13) >> 64) as u64).wrapping_mul(19));
+        m[20 * i + 16] = (t643 as u64) & 0x7ffffffffffff;
+        m[20 * i + 17] = (t645 as u64) & 0x7ffffffffffff;
+        m[20 * i + 18] = ((t642 as u64) & 0x7ffffffffffff).wrapping_add(((t645 << 13) >> 64) as u64);
+        m[20 * i + 19] = (t644 as u64) & 0x7ffffffffffff;
+        let t656 = t637.wrapping_mul(19);
+        let t657 = t636.wrapping_mul(19);
+        let t658 = t635.wrapping_mul(19);
+        let t659 = wide(t651, t633).wrapping_add(wide(t652, t656)).wrapping_add(wide(t653, t657))
+            .wrapping_add(wide(t654, t658)).wrapping_add(wide(t655, t634.wrapping_mul(19)));
+        let t660 = wide(t651, t636).wrapping_add(wide(t652, t635)).wrapping_add(wide(t653, t634))
+            .wrapping_add(wide(t654, t633)).wrapping_add(wide(t655, t656));
+        let t661 = wide(t651, t634).wrapping_add(wide(t652, t633)).wrapping_add(wide(t653, t656))
+            .wrapping_add(wide(t654, t657)).wrapping_add(wide(t655, t658))
+            .wrapping_add((((t659 << 13) >> 64) as u64) as u128);
+        let t662 = wide(t651, t637).wrapping_add(wide(t652, t636)).wrapping_add(wide(t653, t635))
+            .wrapping_add(wide(t654, t634)).wrapping_add(wide(t655, t633))
+            .wrapping_add((((t660 << 13) >> 64) as u64) as u128);
+        let t663 = wide(t651, t635).wrapping_add(wide(t652, t634)).wrapping_add(wide(t653, t633))
+            .wrapping_add(wide(t654, t656)).wrapping_add(wide(t655, t657))
+            .wrapping_add((((t661 << 13) >> 64) as u64) as u128);
+        let t664 = (((t659 as u64) & 0x7ffffffffffff) as u128)
+            .wrapping_add(((((t662 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        let t665 = (t663 as u64) & 0x7ffffffffffff;
+        let t666 = ((t660 as u64) & 0x7ffffffffffff).wrapping_add(((t663 << 13) >> 64) as u64);
+        let t667 = (t664 as u64) & 0x7ffffffffffff;
+        let t668 = ((t661 as u64) & 0x7ffffffffffff).wrapping_add(((t664 << 13) >> 64) as u64);
+        let t669 = t666 & 0x7ffffffffffff;
+        let t670 = ((t662 as u64) & 0x7ffffffffffff).wrapping_add(t666 >> 51);
+        let t671 = t632.wrapping_mul(19);
+        let t672 = t631.wrapping_mul(19);
+        let t673 = t630.wrapping_mul(19);
+        let t674 = wide(t646, t628).wrapping_add(wide(t647, t671)).wrapping_add(wide(t648, t672))
+            .wrapping_add(wide(t649, t673)).wrapping_add(wide(t650, t629.wrapping_mul(19)));
+        let t675 = wide(t646, t631).wrapping_add(wide(t647, t630)).wrapping_add(wide(t648, t629))
+            .wrapping_add(wide(t649, t628)).wrapping_add(wide(t650, t671));
+        let t676 = wide(t646, t629).wrapping_add(wide(t647, t628)).wrapping_add(wide(t648, t671))
+            .wrapping_add(wide(t649, t672)).wrapping_add(wide(t650, t673))
+            .wrapping_add((((t674 << 13) >> 64) as u64) as u128);
+        let t677 = wide(t646, t632).wrapping_add(wide(t647, t631)).wrapping_add(wide(t648, t630))
+            .wrapping_add(wide(t649, t629)).wrapping_add(wide(t650, t628))
+            .wrapping_add((((t675 << 13) >> 64) as u64) as u128);
+        let t678 = wide(t646, t630).wrapping_add(wide(t647, t629)).wrapping_add(wide(t648, t628))
+            .wrapping_add(wide(t649, t671)).wrapping_add(wide(t650, t672))
+            .wrapping_add((((t676 << 13) >> 64) as u64) as u128);
+        let t679 = ((t674 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t677 << 13) >> 64) as u64).wrapping_mul(19));
+        let t680 = (t678 as u64) & 0x7ffffffffffff;
+        let t681 = ((t675 as u64) & 0x7ffffffffffff).wrapping_add(((t678 << 13) >> 64) as u64);
+        let t682 = t679 & 0x7ffffffffffff;
+        let t683 = ((t676 as u64) & 0x7ffffffffffff).wrapping_add(t679 >> 51);
+        let t684 = t681 & 0x7ffffffffffff;
+        let t685 = ((t677 as u64) & 0x7ffffffffffff).wrapping_add(t681 >> 51);
+        let t686 = t619.wrapping_mul(19);
+        let t687 = t622.wrapping_mul(19);
+        let t688 = t621.wrapping_mul(19);
+        let t689 = wide(v60, t620).wrapping_add(wide(v61, t686)).wrapping_add(wide(v62, t687))
+            .wrapping_add(wide(v63, t688)).wrapping_add(wide(v64, t617.wrapping_mul(19)));
+        let t690 = wide(v60, t622).wrapping_add(wide(v61, t621)).wrapping_add(wide(v62, t617))
+            .wrapping_add(wide(v63, t620)).wrapping_add(wide(v64, t686));
+        let t691 = wide(v60, t617).wrapping_add(wide(v61, t620)).wrapping_add(wide(v62, t686))
+            .wrapping_add(wide(v63, t687)).wrapping_add(wide(v64, t688))
+            .wrapping_add((((t689 << 13) >> 64) as u64) as u128);
+        let t692 = wide(v60, t619).wrapping_add(wide(v61, t622)).wrapping_add(wide(v62, t621))
+            .wrapping_add(wide(v63, t617)).wrapping_add(wide(v64, t620))
+            .wrapping_add((((t690 << 13) >> 64) as u64) as u128);
+        let t693 = wide(v60, t621).wrapping_add(wide(v61, t617)).wrapping_add(wide(v62, t620))
+            .wrapping_add(wide(v63, t686)).wrapping_add(wide(v64, t687))
+            .wrapping_add((((t691 << 13) >> 64) as u64) as u128);
+        let t694 = (((t689 as u64) & 0x7ffffffffffff) as u128)
+            .wrapping_add(((((t692 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        let t695 = (t693 as u64) & 0x7ffffffffffff;
+        let t696 = ((t690 as u64) & 0x7ffffffffffff).wrapping_add(((t693 << 13) >> 64) as u64);
+        let t697 = (t694 as u64) & 0x7ffffffffffff;
+        let t698 = ((t691 as u64) & 0x7ffffffffffff).wrapping_add(((t694 << 13) >> 64) as u64);
+        let t699 = t696 & 0x7ffffffffffff;
+        let t700 = ((t692 as u64) & 0x7ffffffffffff).wrapping_add(t696 >> 51);
+        let t701 = t609.wrapping_mul(19);
+        let t702 = t608.wrapping_mul(19);
+        let t703 = t607.wrapping_mul(19);
+        let t704 = wide(v55, t605).wrapping_add(wide(v56, t701)).wrapping_add(wide(v57, t702))
+            .wrapping_add(wide(v58, t703)).wrapping_add(wide(v59, t606.wrapping_mul(19)));
+        let t705 = wide(v55, t608).wrapping_add(wide(v56, t607)).wrapping_add(wide(v57, t606))
+            .wrapping_add(wide(v58, t605)).wrapping_add(wide(v59, t701));
+        let t706 = wide(v55, t606).wrapping_add(wide(v56, t605)).wrapping_add(wide(v57, t701))
+            .wrapping_add(wide(v58, t702)).wrapping_add(wide(v59, t703))
+            .wrapping_add((((t704 << 13) >> 64) as u64) as u128);
+        let t707 = wide(v55, t609).wrapping_add(wide(v56, t608)).wrapping_add(wide(v57, t607))
+            .wrapping_add(wide(v58, t606)).wrapping_add(wide(v59, t605))
+            .wrapping_add((((t705 << 13) >> 64) as u64) as u128);
+        let t708 = wide(v55, t607).wrapping_add(wide(v56, t606)).wrapping_add(wide(v57, t605))
+            .wrapping_add(wide(v58, t701)).wrapping_add(wide(v59, t702))
+            .wrapping_add((((t706 << 13) >> 64) as u64) as u128);
+        let t709 = ((t704 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t707 << 13) >> 64) as u64).wrapping_mul(19));
+        let t710 = (t708 as u64) & 0x7ffffffffffff;
+        let t711 = ((t705 as u64) & 0x7ffffffffffff).wrapping_add(((t708 << 13) >> 64) as u64);
+        let t712 = t709 & 0x7ffffffffffff;
+        let t713 = ((t706 as u64) & 0x7ffffffffffff).wrapping_add(t709 >> 51);
+        let t714 = t711 & 0x7ffffffffffff;
+        let t715 = ((t707 as u64) & 0x7ffffffffffff).wrapping_add(t711 >> 51);
+        let t716 = t682.wrapping_add(0xfffffffffffda).wrapping_sub(t667);
+        let t717 = t683.wrapping_add(0xffffffffffffe).wrapping_sub(t668);
+        let t718 = t680.wrapping_add(0xffffffffffffe).wrapping_sub(t665);
+        let t719 = t684.wrapping_add(0xffffffffffffe).wrapping_sub(t669);
+        let t720 = t685.wrapping_add(0xffffffffffffe).wrapping_sub(t670);
+        let t721 = t682.wrapping_add(t667);
+        let t722 = t683.wrapping_add(t668);
+        let t723 = t680.wrapping_add(t665);
+        let t724 = t684.wrapping_add(t669);
+        let t725 = t685.wrapping_add(t670);
+        let t726 = t725.wrapping_mul(19);
+        let t727 = t724.wrapping_mul(19);
+        let t728 = t723.wrapping_mul(19);
+        let t729 = t722.wrapping_mul(19);
+        let t730 = wide(t716, t721).wrapping_add(wide(t717, t726)).wrapping_add(wide(t718, t727))
+            .wrapping_add(wide(t719, t728)).wrapping_add(wide(t720, t729));
+        let t731 = wide(t716, t724).wrapping_add(wide(t717, t723)).wrapping_add(wide(t718, t722))
+            .wrapping_add(wide(t719, t721)).wrapping_add(wide(t720, t726));
+        let t732 = wide(t716, t722).wrapping_add(wide(t717, t721)).wrapping_add(wide(t718, t726))
+            .wrapping_add(wide(t719, t727)).wrapping_add(wide(t720, t728))
+            .wrapping_add((((t730 << 13) >> 64) as u64) as u128);
+        let t733 = wide(t716, t725).wrapping_add(wide(t717, t724)).wrapping_add(wide(t718, t723))
+            .wrapping_add(wide(t719, t722)).wrapping_add(wide(t720, t721))
+            .wrapping_add((((t731 << 13) >> 64) as u64) as u128);
+        let t734 = wide(t716, t723).wrapping_add(wide(t717, t722)).wrapping_add(wide(t718, t721))
+            .wrapping_add(wide(t719, t726)).wrapping_add(wide(t720, t727))
+            .wrapping_add((((t732 << 13) >> 64) as u64) as u128);
+        let t735 = ((t730 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t733 << 13) >> 64) as u64).wrapping_mul(19));
+        let t736 = ((t731 as u64) & 0x7ffffffffffff).wrapping_add(((t734 << 13) >> 64) as u64);
+        let t737 = t712.wrapping_add(0xfffffffffffda).wrapping_sub(t697);
+        let t738 = t713.wrapping_add(0xffffffffffffe).wrapping_sub(t698);
+        let t739 = t710.wrapping_add(0xffffffffffffe).wrapping_sub(t695);
+        let t740 = t714.wrapping_add(0xffffffffffffe).wrapping_sub(t699);
+        let t741 = t715.wrapping_add(0xffffffffffffe).wrapping_sub(t700);
+        let t742 = t712.wrapping_add(t697);
+        let t743 = t713.wrapping_add(t698);
+        let t744 = t710.wrapping_add(t695);
+        let t745 = t714.wrapping_add(t699);
+        let t746 = t715.wrapping_add(t700);
+        let t747 = t741.wrapping_mul(19);
+        let t748 = t740.wrapping_mul(19);
+        let t749 = t739.wrapping_mul(19);
+        let t750 = wide(t716, t737).wrapping_add(wide(t717, t747)).wrapping_add(wide(t718, t748))
+            .wrapping_add(wide(t719, t749)).wrapping_add(wide(t720, t738.wrapping_mul(19)));
+        let t751 = wide(t716, t740).wrapping_add(wide(t717, t739)).wrapping_add(wide(t718, t738))
+            .wrapping_add(wide(t719, t737)).wrapping_add(wide(t720, t747));
+        let t752 = wide(t716, t738).wrapping_add(wide(t717, t737)).wrapping_add(wide(t718, t747))
+            .wrapping_add(wide(t719, t748)).wrapping_add(wide(t720, t749))
+            .wrapping_add((((t750 << 13) >> 64) as u64) as u128);
+        let t753 = wide(t716, t741).wrapping_add(wide(t717, t740)).wrapping_add(wide(t718, t739))
+            .wrapping_add(wide(t719, t738)).wrapping_add(wide(t720, t737))
+            .wrapping_add((((t751 << 13) >> 64) as u64) as u128);
+        let t754 = wide(t716, t739).wrapping_add(wide(t717, t738)).wrapping_add(wide(t718, t737))
+            .wrapping_add(wide(t719, t747)).wrapping_add(wide(t720, t748))
+            .wrapping_add((((t752 << 13) >> 64) as u64) as u128);
+        let t755 = ((t750 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t753 << 13) >> 64) as u64).wrapping_mul(19));
+        let t756 = ((t751 as u64) & 0x7ffffffffffff).wrapping_add(((t754 << 13) >> 64) as u64);
+        let t757 = wide(t742, t721).wrapping_add(wide(t743, t726)).wrapping_add(wide(t744, t727))
+            .wrapping_add(wide(t745, t728)).wrapping_add(wide(t746, t729));
+        let t758 = wide(t742, t724).wrapping_add(wide(t743, t723)).wrapping_add(wide(t744, t722))
+            .wrapping_add(wide(t745, t721)).wrapping_add(wide(t746, t726));
+        let t759 = wide(t742, t722).wrapping_add(wide(t743, t721)).wrapping_add(wide(t744, t726))
+            .wrapping_add(wide(t745, t727)).wrapping_add(wide(t746, t728))
+            .wrapping_add((((t757 << 13) >> 64) as u64) as u128);
+        let t760 = wide(t742, t725).wrapping_add(wide(t743, t724)).wrapping_add(wide(t744, t723))
+            .wrapping_add(wide(t745, t722)).wrapping_add(wide(t746, t721))
+            .wrapping_add((((t758 << 13) >> 64) as u64) as u128);
+        let t761 = wide(t742, t723).wrapping_add(wide(t743, t722)).wrapping_add(wide(t744, t721))
+            .wrapping_add(wide(t745, t726)).wrapping_add(wide(t746, t727))
+            .wrapping_add((((t759 << 13) >> 64) as u64) as u128);
+        let t762 = ((t757 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t760 << 13) >> 64) as u64).wrapping_mul(19));
+        let t763 = ((t758 as u64) & 0x7ffffffffffff).wrapping_add(((t761 << 13) >> 64) as u64);
+        let t764 = t746.wrapping_mul(19);
+        let t765 = t745.wrapping_mul(19);
+        let t766 = t744.wrapping_mul(19);
+        let t767 = wide(t737, t742).wrapping_add(wide(t738, t764)).wrapping_add(wide(t739, t765))
+            .wrapping_add(wide(t740, t766)).wrapping_add(wide(t741, t743.wrapping_mul(19)));
+        let t768 = wide(t737, t745).wrapping_add(wide(t738, t744)).wrapping_add(wide(t739, t743))
+            .wrapping_add(wide(t740, t742)).wrapping_add(wide(t741, t764));
+        let t769 = wide(t737, t743).wrapping_add(wide(t738, t742)).wrapping_add(wide(t739, t764))
+            .wrapping_add(wide(t740, t765)).wrapping_add(wide(t741, t766))
+            .wrapping_add((((t767 << 13) >> 64) as u64) as u128);
+        let t770 = wide(t737, t746).wrapping_add(wide(t738, t745)).wrapping_add(wide(t739, t744))
+            .wrapping_add(wide(t740, t743)).wrapping_add(wide(t741, t742))
+            .wrapping_add((((t768 << 13) >> 64) as u64) as u128);
+        let t771 = wide(t737, t744).wrapping_add(wide(t738, t743)).wrapping_add(wide(t739, t742))
+            .wrapping_add(wide(t740, t764)).wrapping_add(wide(t741, t765))
+            .wrapping_add((((t769 << 13) >> 64) as u64) as u128);
+        let t772 = ((t767 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t770 << 13) >> 64) as u64).wrapping_mul(19));
+        let t773 = ((t768 as u64) & 0x7ffffffffffff).wrapping_add(((t771 << 13) >> 64) as u64);
+        let t774 = t755 & 0x7ffffffffffff;
+        let t775 = ((t752 as u64) & 0x7ffffffffffff).wrapping_add(t755 >> 51);
+        let t776 = (t754 as u64) & 0x7ffffffffffff;
+        let t777 = t756 & 0x7ffffffffffff;
+        let t778 = ((t753 as u64) & 0x7ffffffffffff).wrapping_add(t756 >> 51);
+        let t779 = t762 & 0x7ffffffffffff;
+        let t780 = ((t759 as u64) & 0x7ffffffffffff).wrapping_add(t762 >> 51);
+        let t781 = (t761 as u64) & 0x7ffffffffffff;
+        let t782 = t763 & 0x7ffffffffffff;
+        let t783 = ((t760 as u64) & 0x7ffffffffffff).wrapping_add(t763 >> 51);
+        let t784 = t772 & 0x7ffffffffffff;
+        let t785 = ((t769 as u64) & 0x7ffffffffffff).wrapping_add(t772 >> 51);
+        let t786 = (t771 as u64) & 0x7ffffffffffff;
+        let t787 = t773 & 0x7ffffffffffff;
+        let t788 = ((t770 as u64) & 0x7ffffffffffff).wrapping_add(t773 >> 51);
+        let t789 = t735 & 0x7ffffffffffff;
+        let t790 = ((t732 as u64) & 0x7ffffffffffff).wrapping_add(t735 >> 51);
+        let t791 = (t734 as u64) & 0x7ffffffffffff;
+        let t792 = t736 & 0x7ffffffffffff;
+        let t793 = ((t733 as u64) & 0x7ffffffffffff).wrapping_add(t736 >> 51);
+        v45 = t774;
+        v46 = t775;
+        v47 = t776;
+        v48 = t777;
+        v49 = t778;
+        v50 = t779;
+        v51 = t780;
+        v52 = t781;
+        v53 = t782;
+        v54 = t783;
+        v55 = t784;
+        v56 = t785;
+        v57 = t786;
+        v58 = t787;
+        v59 = t788;
+        v60 = t789;
+        v61 = t790;
+        v62 = t791;
+        v63 = t792;
+        v64 = t793;
     }
     let m0 = m[0];
     let m1 = m[1];
@@ -1960,18 +1848,18 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     a_2[30] = k30;
     a_2[31] = k31;
     for i in 0..32 {
-        let t222 = a_2[i];
-        nibble[2 * i] = ((t222 as u32) & 15) as u8;
-        nibble[2 * i + 1] = ((t222 as u32) >> 4) as u8;
+        let t794 = a_2[i];
+        nibble[2 * i] = ((t794 as u32) & 15) as u8;
+        nibble[2 * i + 1] = ((t794 as u32) >> 4) as u8;
     }
-    let mut v20: u32 = 0;
+    let mut v65: u32 = 0;
     for i in 0..64 {
-        let t223 = (nibble[i] as u32).wrapping_add(v20);
-        let t224 = (t223.wrapping_add(7) & 255) >> 4;
-        let t225 = (t224 as u64) & 1;
-        is_negative[i] = t225 as u8;
-        size[i] = (t223 ^ ((16u32.wrapping_sub(t223) ^ t223) & 0u32.wrapping_sub(core::hint::black_box(t225 as u32)))) as u8;
-        v20 = t224;
+        let t795 = (nibble[i] as u32).wrapping_add(v65);
+        let t796 = (t795.wrapping_add(7) & 255) >> 4;
+        let t797 = (t796 as u64) & 1;
+        is_negative[i] = t797 as u8;
+        size[i] = (t795 ^ ((16u32.wrapping_sub(t795) ^ t795) & 0u32.wrapping_sub(core::hint::black_box(t797 as u32)))) as u8;
+        v65 = t796;
     }
     let size1 = size[1];
     let size2 = size[2];
@@ -2293,18 +2181,18 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     a_2[30] = s30;
     a_2[31] = s31;
     for i in 0..32 {
-        let t226 = a_2[i];
-        nibble[2 * i] = ((t226 as u32) & 15) as u8;
-        nibble[2 * i + 1] = ((t226 as u32) >> 4) as u8;
+        let t798 = a_2[i];
+        nibble[2 * i] = ((t798 as u32) & 15) as u8;
+        nibble[2 * i + 1] = ((t798 as u32) >> 4) as u8;
     }
-    let mut v21: u32 = 0;
+    let mut v66: u32 = 0;
     for i in 0..64 {
-        let t227 = (nibble[i] as u32).wrapping_add(v21);
-        let t228 = (t227.wrapping_add(7) & 255) >> 4;
-        let t229 = (t228 as u64) & 1;
-        is_negative[i] = t229 as u8;
-        size[i] = (t227 ^ ((16u32.wrapping_sub(t227) ^ t227) & 0u32.wrapping_sub(core::hint::black_box(t229 as u32)))) as u8;
-        v21 = t228;
+        let t799 = (nibble[i] as u32).wrapping_add(v66);
+        let t800 = (t799.wrapping_add(7) & 255) >> 4;
+        let t801 = (t800 as u64) & 1;
+        is_negative[i] = t801 as u8;
+        size[i] = (t799 ^ ((16u32.wrapping_sub(t799) ^ t799) & 0u32.wrapping_sub(core::hint::black_box(t801 as u32)))) as u8;
+        v66 = t800;
     }
     let size1_2 = size[1];
     let size2_2 = size[2];
@@ -2561,1253 +2449,1253 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     s_is_negative[61] = is_negative61_2;
     s_is_negative[62] = is_negative62_2;
     s_is_negative[63] = is_negative63_2;
-    let mut v22: u64 = 0;
-    let mut v23: u64 = 0;
-    let mut v24: u64 = 0;
-    let mut v25: u64 = 0;
-    let mut v26: u64 = 0;
-    let mut v27: u64 = 1;
-    let mut v28: u64 = 0;
-    let mut v29: u64 = 0;
-    let mut v30: u64 = 0;
-    let mut v31: u64 = 0;
-    let mut v32: u64 = 1;
-    let mut v33: u64 = 0;
-    let mut v34: u64 = 0;
-    let mut v35: u64 = 0;
-    let mut v36: u64 = 0;
+    let mut v67: u64 = 0;
+    let mut v68: u64 = 0;
+    let mut v69: u64 = 0;
+    let mut v70: u64 = 0;
+    let mut v71: u64 = 0;
+    let mut v72: u64 = 1;
+    let mut v73: u64 = 0;
+    let mut v74: u64 = 0;
+    let mut v75: u64 = 0;
+    let mut v76: u64 = 0;
+    let mut v77: u64 = 1;
+    let mut v78: u64 = 0;
+    let mut v79: u64 = 0;
+    let mut v80: u64 = 0;
+    let mut v81: u64 = 0;
     for i in (0..64).rev() {
-        let t230 = k_size[i];
-        let t231 = s_size[i];
-        let t232 = k_is_negative[i];
-        let t233 = s_is_negative[i];
-        let mut v37: u64 = v22;
-        let mut v38: u64 = v23;
-        let mut v39: u64 = v24;
-        let mut v40: u64 = v25;
-        let mut v41: u64 = v26;
-        let mut v42: u64 = v27;
-        let mut v43: u64 = v28;
-        let mut v44: u64 = v29;
-        let mut v45: u64 = v30;
-        let mut v46: u64 = v31;
-        let mut v47: u64 = v32;
-        let mut v48: u64 = v33;
-        let mut v49: u64 = v34;
-        let mut v50: u64 = v35;
-        let mut v51: u64 = v36;
+        let t802 = k_size[i];
+        let t803 = s_size[i];
+        let t804 = k_is_negative[i];
+        let t805 = s_is_negative[i];
+        let mut v82: u64 = v67;
+        let mut v83: u64 = v68;
+        let mut v84: u64 = v69;
+        let mut v85: u64 = v70;
+        let mut v86: u64 = v71;
+        let mut v87: u64 = v72;
+        let mut v88: u64 = v73;
+        let mut v89: u64 = v74;
+        let mut v90: u64 = v75;
+        let mut v91: u64 = v76;
+        let mut v92: u64 = v77;
+        let mut v93: u64 = v78;
+        let mut v94: u64 = v79;
+        let mut v95: u64 = v80;
+        let mut v96: u64 = v81;
         for _ in 1..4 {
-            let t234 = v48 << 1;
-            let t235 = v51.wrapping_mul(19);
-            let t236 = v49 << 1;
-            let t237 = v50.wrapping_mul(19);
-            let t238 = wide(v47, v47).wrapping_add(wide(t234, t235)).wrapping_add(wide(t236, t237));
-            let t239 = v47 << 1;
-            let t240 = wide(t239, v50).wrapping_add(wide(t234, v49)).wrapping_add(wide(v51, t235));
-            let t241 = wide(t239, v48).wrapping_add(wide(t236, t235)).wrapping_add(wide(v50, t237))
-                .wrapping_add((((t238 << 13) >> 64) as u64) as u128);
-            let t242 = wide(t239, v51).wrapping_add(wide(t234, v50)).wrapping_add(wide(v49, v49))
-                .wrapping_add((((t240 << 13) >> 64) as u64) as u128);
-            let t243 = wide(t239, v49).wrapping_add(wide(v48, v48)).wrapping_add(wide(v50 << 1, t235))
-                .wrapping_add((((t241 << 13) >> 64) as u64) as u128);
-            let t244 = ((t238 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t242 << 13) >> 64) as u64).wrapping_mul(19));
-            let t245 = v37.wrapping_add(v42);
-            let t246 = v38.wrapping_add(v43);
-            let t247 = v39.wrapping_add(v44);
-            let t248 = v40.wrapping_add(v45);
-            let t249 = v41.wrapping_add(v46);
-            let t250 = v38 << 1;
-            let t251 = v41.wrapping_mul(19);
-            let t252 = v39 << 1;
-            let t253 = v40.wrapping_mul(19);
-            let t254 = wide(v37, v37).wrapping_add(wide(t250, t251)).wrapping_add(wide(t252, t253));
-            let t255 = v37 << 1;
-            let t256 = wide(t255, v40).wrapping_add(wide(t250, v39)).wrapping_add(wide(v41, t251));
-            let t257 = wide(t255, v38).wrapping_add(wide(t252, t251)).wrapping_add(wide(v40, t253))
-                .wrapping_add((((t254 << 13) >> 64) as u64) as u128);
-            let t258 = wide(t255, v41).wrapping_add(wide(t250, v40)).wrapping_add(wide(v39, v39))
-                .wrapping_add((((t256 << 13) >> 64) as u64) as u128);
-            let t259 = wide(t255, v39).wrapping_add(wide(v38, v38)).wrapping_add(wide(v40 << 1, t251))
-                .wrapping_add((((t257 << 13) >> 64) as u64) as u128);
-            let t260 = ((t254 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t258 << 13) >> 64) as u64).wrapping_mul(19));
-            let t261 = (t259 as u64) & 0x7ffffffffffff;
-            let t262 = ((t256 as u64) & 0x7ffffffffffff).wrapping_add(((t259 << 13) >> 64) as u64);
-            let t263 = t260 & 0x7ffffffffffff;
-            let t264 = ((t257 as u64) & 0x7ffffffffffff).wrapping_add(t260 >> 51);
-            let t265 = t262 & 0x7ffffffffffff;
-            let t266 = ((t258 as u64) & 0x7ffffffffffff).wrapping_add(t262 >> 51);
-            let t267 = t246 << 1;
-            let t268 = t249.wrapping_mul(19);
-            let t269 = t247 << 1;
-            let t270 = t248.wrapping_mul(19);
-            let t271 = wide(t245, t245).wrapping_add(wide(t267, t268)).wrapping_add(wide(t269, t270));
-            let t272 = t245 << 1;
-            let t273 = wide(t272, t248).wrapping_add(wide(t267, t247)).wrapping_add(wide(t249, t268));
-            let t274 = wide(t272, t246).wrapping_add(wide(t269, t268)).wrapping_add(wide(t248, t270))
-                .wrapping_add((((t271 << 13) >> 64) as u64) as u128);
-            let t275 = wide(t272, t249).wrapping_add(wide(t267, t248)).wrapping_add(wide(t247, t247))
-                .wrapping_add((((t273 << 13) >> 64) as u64) as u128);
-            let t276 = wide(t272, t247).wrapping_add(wide(t246, t246)).wrapping_add(wide(t248 << 1, t268))
-                .wrapping_add((((t274 << 13) >> 64) as u64) as u128);
-            let t277 = ((t271 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t275 << 13) >> 64) as u64).wrapping_mul(19));
-            let t278 = ((t273 as u64) & 0x7ffffffffffff).wrapping_add(((t276 << 13) >> 64) as u64);
-            let t279 = v43 << 1;
-            let t280 = v46.wrapping_mul(19);
-            let t281 = v44 << 1;
-            let t282 = v45.wrapping_mul(19);
-            let t283 = wide(v42, v42).wrapping_add(wide(t279, t280)).wrapping_add(wide(t281, t282));
-            let t284 = v42 << 1;
-            let t285 = wide(t284, v45).wrapping_add(wide(t279, v44)).wrapping_add(wide(v46, t280));
-            let t286 = wide(t284, v43).wrapping_add(wide(t281, t280)).wrapping_add(wide(v45, t282))
-                .wrapping_add((((t283 << 13) >> 64) as u64) as u128);
-            let t287 = wide(t284, v46).wrapping_add(wide(t279, v45)).wrapping_add(wide(v44, v44))
-                .wrapping_add((((t285 << 13) >> 64) as u64) as u128);
-            let t288 = wide(t284, v44).wrapping_add(wide(v43, v43)).wrapping_add(wide(v45 << 1, t280))
-                .wrapping_add((((t286 << 13) >> 64) as u64) as u128);
-            let t289 = ((t283 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t287 << 13) >> 64) as u64).wrapping_mul(19));
-            let t290 = (t288 as u64) & 0x7ffffffffffff;
-            let t291 = ((t285 as u64) & 0x7ffffffffffff).wrapping_add(((t288 << 13) >> 64) as u64);
-            let t292 = t289 & 0x7ffffffffffff;
-            let t293 = ((t286 as u64) & 0x7ffffffffffff).wrapping_add(t289 >> 51);
-            let t294 = t291 & 0x7ffffffffffff;
-            let t295 = ((t287 as u64) & 0x7ffffffffffff).wrapping_add(t291 >> 51);
-            let t296 = t263.wrapping_add(t292);
-            let t297 = t264.wrapping_add(t293);
-            let t298 = t261.wrapping_add(t290);
-            let t299 = t265.wrapping_add(t294);
-            let t300 = t266.wrapping_add(t295);
-            let t301 = t263.wrapping_add(0xfffffffffffda).wrapping_sub(t292);
-            let t302 = t264.wrapping_add(0xffffffffffffe).wrapping_sub(t293);
-            let t303 = t261.wrapping_add(0xffffffffffffe).wrapping_sub(t290);
-            let t304 = t265.wrapping_add(0xffffffffffffe).wrapping_sub(t294);
-            let t305 = t266.wrapping_add(0xffffffffffffe).wrapping_sub(t295);
-            let t306 = t296.wrapping_add(0xfffffffffffda).wrapping_sub(t277 & 0x7ffffffffffff);
-            let t307 = t297.wrapping_add(0xffffffffffffe).wrapping_sub(((t274 as u64) & 0x7ffffffffffff)
-                .wrapping_add(t277 >> 51));
-            let t308 = t298.wrapping_add(0xffffffffffffe).wrapping_sub((t276 as u64) & 0x7ffffffffffff);
-            let t309 = t299.wrapping_add(0xffffffffffffe).wrapping_sub(t278 & 0x7ffffffffffff);
-            let t310 = t300.wrapping_add(0xffffffffffffe).wrapping_sub(((t275 as u64) & 0x7ffffffffffff)
-                .wrapping_add(t278 >> 51));
-            let t311 = ((t244 & 0x7ffffffffffff) << 1).wrapping_add(t301);
-            let t312 = (((t241 as u64) & 0x7ffffffffffff).wrapping_add(t244 >> 51) << 1).wrapping_add(t302);
-            let t313 = (((t243 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t303);
-            let t314 = (((t240 as u64) & 0x7ffffffffffff).wrapping_add(((t243 << 13) >> 64) as u64) << 1)
-                .wrapping_add(t304);
-            let t315 = (((t242 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t305);
-            let t316 = t300.wrapping_mul(19);
-            let t317 = t299.wrapping_mul(19);
-            let t318 = t298.wrapping_mul(19);
-            let t319 = wide(t301, t296).wrapping_add(wide(t302, t316)).wrapping_add(wide(t303, t317))
-                .wrapping_add(wide(t304, t318)).wrapping_add(wide(t305, t297.wrapping_mul(19)));
-            let t320 = wide(t301, t299).wrapping_add(wide(t302, t298)).wrapping_add(wide(t303, t297))
-                .wrapping_add(wide(t304, t296)).wrapping_add(wide(t305, t316));
-            let t321 = wide(t301, t297).wrapping_add(wide(t302, t296)).wrapping_add(wide(t303, t316))
-                .wrapping_add(wide(t304, t317)).wrapping_add(wide(t305, t318))
-                .wrapping_add((((t319 << 13) >> 64) as u64) as u128);
-            let t322 = wide(t301, t300).wrapping_add(wide(t302, t299)).wrapping_add(wide(t303, t298))
-                .wrapping_add(wide(t304, t297)).wrapping_add(wide(t305, t296))
-                .wrapping_add((((t320 << 13) >> 64) as u64) as u128);
-            let t323 = wide(t301, t298).wrapping_add(wide(t302, t297)).wrapping_add(wide(t303, t296))
-                .wrapping_add(wide(t304, t316)).wrapping_add(wide(t305, t317))
-                .wrapping_add((((t321 << 13) >> 64) as u64) as u128);
-            let t324 = ((t319 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t322 << 13) >> 64) as u64).wrapping_mul(19));
-            let t325 = ((t320 as u64) & 0x7ffffffffffff).wrapping_add(((t323 << 13) >> 64) as u64);
-            let t326 = t315.wrapping_mul(19);
-            let t327 = t314.wrapping_mul(19);
-            let t328 = t313.wrapping_mul(19);
-            let t329 = wide(t306, t311).wrapping_add(wide(t307, t326)).wrapping_add(wide(t308, t327))
-                .wrapping_add(wide(t309, t328)).wrapping_add(wide(t310, t312.wrapping_mul(19)));
-            let t330 = wide(t306, t314).wrapping_add(wide(t307, t313)).wrapping_add(wide(t308, t312))
-                .wrapping_add(wide(t309, t311)).wrapping_add(wide(t310, t326));
-            let t331 = wide(t306, t312).wrapping_add(wide(t307, t311)).wrapping_add(wide(t308, t326))
-                .wrapping_add(wide(t309, t327)).wrapping_add(wide(t310, t328))
-                .wrapping_add((((t329 << 13) >> 64) as u64) as u128);
-            let t332 = wide(t306, t315).wrapping_add(wide(t307, t314)).wrapping_add(wide(t308, t313))
-                .wrapping_add(wide(t309, t312)).wrapping_add(wide(t310, t311))
-                .wrapping_add((((t330 << 13) >> 64) as u64) as u128);
-            let t333 = wide(t306, t313).wrapping_add(wide(t307, t312)).wrapping_add(wide(t308, t311))
-                .wrapping_add(wide(t309, t326)).wrapping_add(wide(t310, t327))
-                .wrapping_add((((t331 << 13) >> 64) as u64) as u128);
-            let t334 = ((t329 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t332 << 13) >> 64) as u64).wrapping_mul(19));
-            let t335 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(((t333 << 13) >> 64) as u64);
-            let t336 = t305.wrapping_mul(19);
-            let t337 = t304.wrapping_mul(19);
-            let t338 = t303.wrapping_mul(19);
-            let t339 = wide(t311, t301).wrapping_add(wide(t312, t336)).wrapping_add(wide(t313, t337))
-                .wrapping_add(wide(t314, t338)).wrapping_add(wide(t315, t302.wrapping_mul(19)));
-            let t340 = wide(t311, t304).wrapping_add(wide(t312, t303)).wrapping_add(wide(t313, t302))
-                .wrapping_add(wide(t314, t301)).wrapping_add(wide(t315, t336));
-            let t341 = wide(t311, t302).wrapping_add(wide(t312, t301)).wrapping_add(wide(t313, t336))
-                .wrapping_add(wide(t314, t337)).wrapping_add(wide(t315, t338))
-                .wrapping_add((((t339 << 13) >> 64) as u64) as u128);
-            let t342 = wide(t311, t305).wrapping_add(wide(t312, t304)).wrapping_add(wide(t313, t303))
-                .wrapping_add(wide(t314, t302)).wrapping_add(wide(t315, t301))
-                .wrapping_add((((t340 << 13) >> 64) as u64) as u128);
-            let t343 = wide(t311, t303).wrapping_add(wide(t312, t302)).wrapping_add(wide(t313, t301))
-                .wrapping_add(wide(t314, t336)).wrapping_add(wide(t315, t337))
-                .wrapping_add((((t341 << 13) >> 64) as u64) as u128);
-            let t344 = ((t339 as u64) & 0x7ffffffffffff)
-                .wrapping_add((((t342 << 13) >> 64) as u64).wrapping_mul(19));
-            let t345 = ((t340 as u64) & 0x7ffffffffffff).wrapping_add(((t343 << 13) >> 64) as u64);
-            let t346 = t334 & 0x7ffffffffffff;
-            let t347 = ((t331 as u64) & 0x7ffffffffffff).wrapping_add(t334 >> 51);
-            let t348 = (t333 as u64) & 0x7ffffffffffff;
-            let t349 = t335 & 0x7ffffffffffff;
-            let t350 = ((t332 as u64) & 0x7ffffffffffff).wrapping_add(t335 >> 51);
-            let t351 = t324 & 0x7ffffffffffff;
-            let t352 = ((t321 as u64) & 0x7ffffffffffff).wrapping_add(t324 >> 51);
-            let t353 = (t323 as u64) & 0x7ffffffffffff;
-            let t354 = t325 & 0x7ffffffffffff;
-            let t355 = ((t322 as u64) & 0x7ffffffffffff).wrapping_add(t325 >> 51);
-            let t356 = t344 & 0x7ffffffffffff;
-            let t357 = ((t341 as u64) & 0x7ffffffffffff).wrapping_add(t344 >> 51);
-            let t358 = (t343 as u64) & 0x7ffffffffffff;
-            let t359 = t345 & 0x7ffffffffffff;
-            let t360 = ((t342 as u64) & 0x7ffffffffffff).wrapping_add(t345 >> 51);
-            v37 = t346;
-            v38 = t347;
-            v39 = t348;
-            v40 = t349;
-            v41 = t350;
-            v42 = t351;
-            v43 = t352;
-            v44 = t353;
-            v45 = t354;
-            v46 = t355;
-            v47 = t356;
-            v48 = t357;
-            v49 = t358;
-            v50 = t359;
-            v51 = t360;
+            let t806 = v93 << 1;
+            let t807 = v96.wrapping_mul(19);
+            let t808 = v94 << 1;
+            let t809 = v95.wrapping_mul(19);
+            let t810 = wide(v92, v92).wrapping_add(wide(t806, t807)).wrapping_add(wide(t808, t809));
+            let t811 = v92 << 1;
+            let t812 = wide(t811, v95).wrapping_add(wide(t806, v94)).wrapping_add(wide(v96, t807));
+            let t813 = wide(t811, v93).wrapping_add(wide(t808, t807)).wrapping_add(wide(v95, t809))
+                .wrapping_add((((t810 << 13) >> 64) as u64) as u128);
+            let t814 = wide(t811, v96).wrapping_add(wide(t806, v95)).wrapping_add(wide(v94, v94))
+                .wrapping_add((((t812 << 13) >> 64) as u64) as u128);
+            let t815 = wide(t811, v94).wrapping_add(wide(v93, v93)).wrapping_add(wide(v95 << 1, t807))
+                .wrapping_add((((t813 << 13) >> 64) as u64) as u128);
+            let t816 = ((t810 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t814 << 13) >> 64) as u64).wrapping_mul(19));
+            let t817 = v82.wrapping_add(v87);
+            let t818 = v83.wrapping_add(v88);
+            let t819 = v84.wrapping_add(v89);
+            let t820 = v85.wrapping_add(v90);
+            let t821 = v86.wrapping_add(v91);
+            let t822 = v83 << 1;
+            let t823 = v86.wrapping_mul(19);
+            let t824 = v84 << 1;
+            let t825 = v85.wrapping_mul(19);
+            let t826 = wide(v82, v82).wrapping_add(wide(t822, t823)).wrapping_add(wide(t824, t825));
+            let t827 = v82 << 1;
+            let t828 = wide(t827, v85).wrapping_add(wide(t822, v84)).wrapping_add(wide(v86, t823));
+            let t829 = wide(t827, v83).wrapping_add(wide(t824, t823)).wrapping_add(wide(v85, t825))
+                .wrapping_add((((t826 << 13) >> 64) as u64) as u128);
+            let t830 = wide(t827, v86).wrapping_add(wide(t822, v85)).wrapping_add(wide(v84, v84))
+                .wrapping_add((((t828 << 13) >> 64) as u64) as u128);
+            let t831 = wide(t827, v84).wrapping_add(wide(v83, v83)).wrapping_add(wide(v85 << 1, t823))
+                .wrapping_add((((t829 << 13) >> 64) as u64) as u128);
+            let t832 = ((t826 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t830 << 13) >> 64) as u64).wrapping_mul(19));
+            let t833 = (t831 as u64) & 0x7ffffffffffff;
+            let t834 = ((t828 as u64) & 0x7ffffffffffff).wrapping_add(((t831 << 13) >> 64) as u64);
+            let t835 = t832 & 0x7ffffffffffff;
+            let t836 = ((t829 as u64) & 0x7ffffffffffff).wrapping_add(t832 >> 51);
+            let t837 = t834 & 0x7ffffffffffff;
+            let t838 = ((t830 as u64) & 0x7ffffffffffff).wrapping_add(t834 >> 51);
+            let t839 = t818 << 1;
+            let t840 = t821.wrapping_mul(19);
+            let t841 = t819 << 1;
+            let t842 = t820.wrapping_mul(19);
+            let t843 = wide(t817, t817).wrapping_add(wide(t839, t840)).wrapping_add(wide(t841, t842));
+            let t844 = t817 << 1;
+            let t845 = wide(t844, t820).wrapping_add(wide(t839, t819)).wrapping_add(wide(t821, t840));
+            let t846 = wide(t844, t818).wrapping_add(wide(t841, t840)).wrapping_add(wide(t820, t842))
+                .wrapping_add((((t843 << 13) >> 64) as u64) as u128);
+            let t847 = wide(t844, t821).wrapping_add(wide(t839, t820)).wrapping_add(wide(t819, t819))
+                .wrapping_add((((t845 << 13) >> 64) as u64) as u128);
+            let t848 = wide(t844, t819).wrapping_add(wide(t818, t818)).wrapping_add(wide(t820 << 1, t840))
+                .wrapping_add((((t846 << 13) >> 64) as u64) as u128);
+            let t849 = ((t843 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t847 << 13) >> 64) as u64).wrapping_mul(19));
+            let t850 = ((t845 as u64) & 0x7ffffffffffff).wrapping_add(((t848 << 13) >> 64) as u64);
+            let t851 = v88 << 1;
+            let t852 = v91.wrapping_mul(19);
+            let t853 = v89 << 1;
+            let t854 = v90.wrapping_mul(19);
+            let t855 = wide(v87, v87).wrapping_add(wide(t851, t852)).wrapping_add(wide(t853, t854));
+            let t856 = v87 << 1;
+            let t857 = wide(t856, v90).wrapping_add(wide(t851, v89)).wrapping_add(wide(v91, t852));
+            let t858 = wide(t856, v88).wrapping_add(wide(t853, t852)).wrapping_add(wide(v90, t854))
+                .wrapping_add((((t855 << 13) >> 64) as u64) as u128);
+            let t859 = wide(t856, v91).wrapping_add(wide(t851, v90)).wrapping_add(wide(v89, v89))
+                .wrapping_add((((t857 << 13) >> 64) as u64) as u128);
+            let t860 = wide(t856, v89).wrapping_add(wide(v88, v88)).wrapping_add(wide(v90 << 1, t852))
+                .wrapping_add((((t858 << 13) >> 64) as u64) as u128);
+            let t861 = ((t855 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t859 << 13) >> 64) as u64).wrapping_mul(19));
+            let t862 = (t860 as u64) & 0x7ffffffffffff;
+            let t863 = ((t857 as u64) & 0x7ffffffffffff).wrapping_add(((t860 << 13) >> 64) as u64);
+            let t864 = t861 & 0x7ffffffffffff;
+            let t865 = ((t858 as u64) & 0x7ffffffffffff).wrapping_add(t861 >> 51);
+            let t866 = t863 & 0x7ffffffffffff;
+            let t867 = ((t859 as u64) & 0x7ffffffffffff).wrapping_add(t863 >> 51);
+            let t868 = t835.wrapping_add(t864);
+            let t869 = t836.wrapping_add(t865);
+            let t870 = t833.wrapping_add(t862);
+            let t871 = t837.wrapping_add(t866);
+            let t872 = t838.wrapping_add(t867);
+            let t873 = t835.wrapping_add(0xfffffffffffda).wrapping_sub(t864);
+            let t874 = t836.wrapping_add(0xffffffffffffe).wrapping_sub(t865);
+            let t875 = t833.wrapping_add(0xffffffffffffe).wrapping_sub(t862);
+            let t876 = t837.wrapping_add(0xffffffffffffe).wrapping_sub(t866);
+            let t877 = t838.wrapping_add(0xffffffffffffe).wrapping_sub(t867);
+            let t878 = t868.wrapping_add(0xfffffffffffda).wrapping_sub(t849 & 0x7ffffffffffff);
+            let t879 = t869.wrapping_add(0xffffffffffffe).wrapping_sub(((t846 as u64) & 0x7ffffffffffff)
+                .wrapping_add(t849 >> 51));
+            let t880 = t870.wrapping_add(0xffffffffffffe).wrapping_sub((t848 as u64) & 0x7ffffffffffff);
+            let t881 = t871.wrapping_add(0xffffffffffffe).wrapping_sub(t850 & 0x7ffffffffffff);
+            let t882 = t872.wrapping_add(0xffffffffffffe).wrapping_sub(((t847 as u64) & 0x7ffffffffffff)
+                .wrapping_add(t850 >> 51));
+            let t883 = ((t816 & 0x7ffffffffffff) << 1).wrapping_add(t873);
+            let t884 = (((t813 as u64) & 0x7ffffffffffff).wrapping_add(t816 >> 51) << 1).wrapping_add(t874);
+            let t885 = (((t815 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t875);
+            let t886 = (((t812 as u64) & 0x7ffffffffffff).wrapping_add(((t815 << 13) >> 64) as u64) << 1)
+                .wrapping_add(t876);
+            let t887 = (((t814 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t877);
+            let t888 = t872.wrapping_mul(19);
+            let t889 = t871.wrapping_mul(19);
+            let t890 = t870.wrapping_mul(19);
+            let t891 = wide(t873, t868).wrapping_add(wide(t874, t888)).wrapping_add(wide(t875, t889))
+                .wrapping_add(wide(t876, t890)).wrapping_add(wide(t877, t869.wrapping_mul(19)));
+            let t892 = wide(t873, t871).wrapping_add(wide(t874, t870)).wrapping_add(wide(t875, t869))
+                .wrapping_add(wide(t876, t868)).wrapping_add(wide(t877, t888));
+            let t893 = wide(t873, t869).wrapping_add(wide(t874, t868)).wrapping_add(wide(t875, t888))
+                .wrapping_add(wide(t876, t889)).wrapping_add(wide(t877, t890))
+                .wrapping_add((((t891 << 13) >> 64) as u64) as u128);
+            let t894 = wide(t873, t872).wrapping_add(wide(t874, t871)).wrapping_add(wide(t875, t870))
+                .wrapping_add(wide(t876, t869)).wrapping_add(wide(t877, t868))
+                .wrapping_add((((t892 << 13) >> 64) as u64) as u128);
+            let t895 = wide(t873, t870).wrapping_add(wide(t874, t869)).wrapping_add(wide(t875, t868))
+                .wrapping_add(wide(t876, t888)).wrapping_add(wide(t877, t889))
+                .wrapping_add((((t893 << 13) >> 64) as u64) as u128);
+            let t896 = ((t891 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t894 << 13) >> 64) as u64).wrapping_mul(19));
+            let t897 = ((t892 as u64) & 0x7ffffffffffff).wrapping_add(((t895 << 13) >> 64) as u64);
+            let t898 = t887.wrapping_mul(19);
+            let t899 = t886.wrapping_mul(19);
+            let t900 = t885.wrapping_mul(19);
+            let t901 = wide(t878, t883).wrapping_add(wide(t879, t898)).wrapping_add(wide(t880, t899))
+                .wrapping_add(wide(t881, t900)).wrapping_add(wide(t882, t884.wrapping_mul(19)));
+            let t902 = wide(t878, t886).wrapping_add(wide(t879, t885)).wrapping_add(wide(t880, t884))
+                .wrapping_add(wide(t881, t883)).wrapping_add(wide(t882, t898));
+            let t903 = wide(t878, t884).wrapping_add(wide(t879, t883)).wrapping_add(wide(t880, t898))
+                .wrapping_add(wide(t881, t899)).wrapping_add(wide(t882, t900))
+                .wrapping_add((((t901 << 13) >> 64) as u64) as u128);
+            let t904 = wide(t878, t887).wrapping_add(wide(t879, t886)).wrapping_add(wide(t880, t885))
+                .wrapping_add(wide(t881, t884)).wrapping_add(wide(t882, t883))
+                .wrapping_add((((t902 << 13) >> 64) as u64) as u128);
+            let t905 = wide(t878, t885).wrapping_add(wide(t879, t884)).wrapping_add(wide(t880, t883))
+                .wrapping_add(wide(t881, t898)).wrapping_add(wide(t882, t899))
+                .wrapping_add((((t903 << 13) >> 64) as u64) as u128);
+            let t906 = ((t901 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t904 << 13) >> 64) as u64).wrapping_mul(19));
+            let t907 = ((t902 as u64) & 0x7ffffffffffff).wrapping_add(((t905 << 13) >> 64) as u64);
+            let t908 = t877.wrapping_mul(19);
+            let t909 = t876.wrapping_mul(19);
+            let t910 = t875.wrapping_mul(19);
+            let t911 = wide(t883, t873).wrapping_add(wide(t884, t908)).wrapping_add(wide(t885, t909))
+                .wrapping_add(wide(t886, t910)).wrapping_add(wide(t887, t874.wrapping_mul(19)));
+            let t912 = wide(t883, t876).wrapping_add(wide(t884, t875)).wrapping_add(wide(t885, t874))
+                .wrapping_add(wide(t886, t873)).wrapping_add(wide(t887, t908));
+            let t913 = wide(t883, t874).wrapping_add(wide(t884, t873)).wrapping_add(wide(t885, t908))
+                .wrapping_add(wide(t886, t909)).wrapping_add(wide(t887, t910))
+                .wrapping_add((((t911 << 13) >> 64) as u64) as u128);
+            let t914 = wide(t883, t877).wrapping_add(wide(t884, t876)).wrapping_add(wide(t885, t875))
+                .wrapping_add(wide(t886, t874)).wrapping_add(wide(t887, t873))
+                .wrapping_add((((t912 << 13) >> 64) as u64) as u128);
+            let t915 = wide(t883, t875).wrapping_add(wide(t884, t874)).wrapping_add(wide(t885, t873))
+                .wrapping_add(wide(t886, t908)).wrapping_add(wide(t887, t909))
+                .wrapping_add((((t913 << 13) >> 64) as u64) as u128);
+            let t916 = ((t911 as u64) & 0x7ffffffffffff)
+                .wrapping_add((((t914 << 13) >> 64) as u64).wrapping_mul(19));
+            let t917 = ((t912 as u64) & 0x7ffffffffffff).wrapping_add(((t915 << 13) >> 64) as u64);
+            let t918 = t906 & 0x7ffffffffffff;
+            let t919 = ((t903 as u64) & 0x7ffffffffffff).wrapping_add(t906 >> 51);
+            let t920 = (t905 as u64) & 0x7ffffffffffff;
+            let t921 = t907 & 0x7ffffffffffff;
+            let t922 = ((t904 as u64) & 0x7ffffffffffff).wrapping_add(t907 >> 51);
+            let t923 = t896 & 0x7ffffffffffff;
+            let t924 = ((t893 as u64) & 0x7ffffffffffff).wrapping_add(t896 >> 51);
+            let t925 = (t895 as u64) & 0x7ffffffffffff;
+            let t926 = t897 & 0x7ffffffffffff;
+            let t927 = ((t894 as u64) & 0x7ffffffffffff).wrapping_add(t897 >> 51);
+            let t928 = t916 & 0x7ffffffffffff;
+            let t929 = ((t913 as u64) & 0x7ffffffffffff).wrapping_add(t916 >> 51);
+            let t930 = (t915 as u64) & 0x7ffffffffffff;
+            let t931 = t917 & 0x7ffffffffffff;
+            let t932 = ((t914 as u64) & 0x7ffffffffffff).wrapping_add(t917 >> 51);
+            v82 = t918;
+            v83 = t919;
+            v84 = t920;
+            v85 = t921;
+            v86 = t922;
+            v87 = t923;
+            v88 = t924;
+            v89 = t925;
+            v90 = t926;
+            v91 = t927;
+            v92 = t928;
+            v93 = t929;
+            v94 = t930;
+            v95 = t931;
+            v96 = t932;
         }
-        let t361 = v48 << 1;
-        let t362 = v51.wrapping_mul(19);
-        let t363 = v49 << 1;
-        let t364 = v50.wrapping_mul(19);
-        let t365 = wide(v47, v47).wrapping_add(wide(t361, t362)).wrapping_add(wide(t363, t364));
-        let t366 = v47 << 1;
-        let t367 = wide(t366, v50).wrapping_add(wide(t361, v49)).wrapping_add(wide(v51, t362));
-        let t368 = wide(t366, v48).wrapping_add(wide(t363, t362)).wrapping_add(wide(v50, t364))
-            .wrapping_add((((t365 << 13) >> 64) as u64) as u128);
-        let t369 = wide(t366, v51).wrapping_add(wide(t361, v50)).wrapping_add(wide(v49, v49))
-            .wrapping_add((((t367 << 13) >> 64) as u64) as u128);
-        let t370 = wide(t366, v49).wrapping_add(wide(v48, v48)).wrapping_add(wide(v50 << 1, t362))
-            .wrapping_add((((t368 << 13) >> 64) as u64) as u128);
-        let t371 = ((t365 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t369 << 13) >> 64) as u64).wrapping_mul(19));
-        let t372 = v37.wrapping_add(v42);
-        let t373 = v38.wrapping_add(v43);
-        let t374 = v39.wrapping_add(v44);
-        let t375 = v40.wrapping_add(v45);
-        let t376 = v41.wrapping_add(v46);
-        let t377 = v38 << 1;
-        let t378 = v41.wrapping_mul(19);
-        let t379 = v39 << 1;
-        let t380 = v40.wrapping_mul(19);
-        let t381 = wide(v37, v37).wrapping_add(wide(t377, t378)).wrapping_add(wide(t379, t380));
-        let t382 = v37 << 1;
-        let t383 = wide(t382, v40).wrapping_add(wide(t377, v39)).wrapping_add(wide(v41, t378));
-        let t384 = wide(t382, v38).wrapping_add(wide(t379, t378)).wrapping_add(wide(v40, t380))
-            .wrapping_add((((t381 << 13) >> 64) as u64) as u128);
-        let t385 = wide(t382, v41).wrapping_add(wide(t377, v40)).wrapping_add(wide(v39, v39))
-            .wrapping_add((((t383 << 13) >> 64) as u64) as u128);
-        let t386 = wide(t382, v39).wrapping_add(wide(v38, v38)).wrapping_add(wide(v40 << 1, t378))
-            .wrapping_add((((t384 << 13) >> 64) as u64) as u128);
-        let t387 = ((t381 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t385 << 13) >> 64) as u64).wrapping_mul(19));
-        let t388 = (t386 as u64) & 0x7ffffffffffff;
-        let t389 = ((t383 as u64) & 0x7ffffffffffff).wrapping_add(((t386 << 13) >> 64) as u64);
-        let t390 = t387 & 0x7ffffffffffff;
-        let t391 = ((t384 as u64) & 0x7ffffffffffff).wrapping_add(t387 >> 51);
-        let t392 = t389 & 0x7ffffffffffff;
-        let t393 = ((t385 as u64) & 0x7ffffffffffff).wrapping_add(t389 >> 51);
-        let t394 = t373 << 1;
-        let t395 = t376.wrapping_mul(19);
-        let t396 = t374 << 1;
-        let t397 = t375.wrapping_mul(19);
-        let t398 = wide(t372, t372).wrapping_add(wide(t394, t395)).wrapping_add(wide(t396, t397));
-        let t399 = t372 << 1;
-        let t400 = wide(t399, t375).wrapping_add(wide(t394, t374)).wrapping_add(wide(t376, t395));
-        let t401 = wide(t399, t373).wrapping_add(wide(t396, t395)).wrapping_add(wide(t375, t397))
-            .wrapping_add((((t398 << 13) >> 64) as u64) as u128);
-        let t402 = wide(t399, t376).wrapping_add(wide(t394, t375)).wrapping_add(wide(t374, t374))
-            .wrapping_add((((t400 << 13) >> 64) as u64) as u128);
-        let t403 = wide(t399, t374).wrapping_add(wide(t373, t373)).wrapping_add(wide(t375 << 1, t395))
-            .wrapping_add((((t401 << 13) >> 64) as u64) as u128);
-        let t404 = ((t398 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t402 << 13) >> 64) as u64).wrapping_mul(19));
-        let t405 = ((t400 as u64) & 0x7ffffffffffff).wrapping_add(((t403 << 13) >> 64) as u64);
-        let t406 = v43 << 1;
-        let t407 = v46.wrapping_mul(19);
-        let t408 = v44 << 1;
-        let t409 = v45.wrapping_mul(19);
-        let t410 = wide(v42, v42).wrapping_add(wide(t406, t407)).wrapping_add(wide(t408, t409));
-        let t411 = v42 << 1;
-        let t412 = wide(t411, v45).wrapping_add(wide(t406, v44)).wrapping_add(wide(v46, t407));
-        let t413 = wide(t411, v43).wrapping_add(wide(t408, t407)).wrapping_add(wide(v45, t409))
-            .wrapping_add((((t410 << 13) >> 64) as u64) as u128);
-        let t414 = wide(t411, v46).wrapping_add(wide(t406, v45)).wrapping_add(wide(v44, v44))
-            .wrapping_add((((t412 << 13) >> 64) as u64) as u128);
-        let t415 = wide(t411, v44).wrapping_add(wide(v43, v43)).wrapping_add(wide(v45 << 1, t407))
-            .wrapping_add((((t413 << 13) >> 64) as u64) as u128);
-        let t416 = ((t410 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t414 << 13) >> 64) as u64).wrapping_mul(19));
-        let t417 = (t415 as u64) & 0x7ffffffffffff;
-        let t418 = ((t412 as u64) & 0x7ffffffffffff).wrapping_add(((t415 << 13) >> 64) as u64);
-        let t419 = t416 & 0x7ffffffffffff;
-        let t420 = ((t413 as u64) & 0x7ffffffffffff).wrapping_add(t416 >> 51);
-        let t421 = t418 & 0x7ffffffffffff;
-        let t422 = ((t414 as u64) & 0x7ffffffffffff).wrapping_add(t418 >> 51);
-        let t423 = 0u64.wrapping_sub(core::hint::black_box((t230 as u64) & 1));
-        let t424 = m15 ^ ((m35 ^ m15) & t423);
-        let t425 = m16 ^ ((m36 ^ m16) & t423);
-        let t426 = m17 ^ ((m37 ^ m17) & t423);
-        let t427 = m18 ^ ((m38 ^ m18) & t423);
-        let t428 = m19 ^ ((m39 ^ m19) & t423);
-        let t429 = m95 ^ ((m115 ^ m95) & t423);
-        let t430 = m96 ^ ((m116 ^ m96) & t423);
-        let t431 = m97 ^ ((m117 ^ m97) & t423);
-        let t432 = m98 ^ ((m118 ^ m98) & t423);
-        let t433 = m99 ^ ((m119 ^ m99) & t423);
-        let t434 = m175 ^ (m175 & t423);
-        let t435 = m176 ^ (m176 & t423);
-        let t436 = m177 ^ (m177 & t423);
-        let t437 = m178 ^ (m178 & t423);
-        let t438 = m179 ^ (m179 & t423);
-        let t439 = 0u64.wrapping_sub(core::hint::black_box((((t230 as u32) >> 1) as u64) & 1));
-        let t440 = t424 ^ ((m55 ^ ((m75 ^ m55) & t423) ^ t424) & t439);
-        let t441 = t425 ^ ((m56 ^ ((m76 ^ m56) & t423) ^ t425) & t439);
-        let t442 = t426 ^ ((m57 ^ ((m77 ^ m57) & t423) ^ t426) & t439);
-        let t443 = t427 ^ ((m58 ^ ((m78 ^ m58) & t423) ^ t427) & t439);
-        let t444 = t428 ^ ((m59 ^ ((m79 ^ m59) & t423) ^ t428) & t439);
-        let t445 = t434 ^ (t434 & t439);
-        let t446 = t435 ^ (t435 & t439);
-        let t447 = t436 ^ (t436 & t439);
-        let t448 = t437 ^ (t437 & t439);
-        let t449 = t438 ^ (t438 & t439);
-        let t450 = 0u64.wrapping_sub(core::hint::black_box((((t230 as u32) >> 2) as u64) & 1));
-        let t451 = t440 ^ ((t429 ^ ((m135 ^ ((m155 ^ m135) & t423) ^ t429) & t439) ^ t440) & t450);
-        let t452 = t441 ^ ((t430 ^ ((m136 ^ ((m156 ^ m136) & t423) ^ t430) & t439) ^ t441) & t450);
-        let t453 = t442 ^ ((t431 ^ ((m137 ^ ((m157 ^ m137) & t423) ^ t431) & t439) ^ t442) & t450);
-        let t454 = t443 ^ ((t432 ^ ((m138 ^ ((m158 ^ m138) & t423) ^ t432) & t439) ^ t443) & t450);
-        let t455 = t444 ^ ((t433 ^ ((m139 ^ ((m159 ^ m139) & t423) ^ t433) & t439) ^ t444) & t450);
-        let t456 = 0u64.wrapping_sub(core::hint::black_box((((t230 as u32) >> 3) as u64) & 1));
-        let t457 = t451 ^ ((t445 ^ (t445 & t450) ^ t451) & t456);
-        let t458 = t452 ^ ((t446 ^ (t446 & t450) ^ t452) & t456);
-        let t459 = t453 ^ ((t447 ^ (t447 & t450) ^ t453) & t456);
-        let t460 = t454 ^ ((t448 ^ (t448 & t450) ^ t454) & t456);
-        let t461 = t455 ^ ((t449 ^ (t449 & t450) ^ t455) & t456);
-        let t462 = 0u64.wrapping_sub(core::hint::black_box(((((t230 as u32) >> 4) as u64)
-            | (((t230 as u32) >> 5) as u64) | (((t230 as u32) >> 6) as u64)
-            | (((t230 as u32) >> 7) as u64)) & 1));
-        let t463 = t457 ^ (t457 & t462);
-        let t464 = t458 ^ (t458 & t462);
-        let t465 = t459 ^ (t459 & t462);
-        let t466 = t460 ^ (t460 & t462);
-        let t467 = t461 ^ (t461 & t462);
-        let t468 = m0 ^ ((m20 ^ m0) & t423);
-        let t469 = m1 ^ ((m21 ^ m1) & t423);
-        let t470 = m2 ^ ((m22 ^ m2) & t423);
-        let t471 = m3 ^ ((m23 ^ m3) & t423);
-        let t472 = m4 ^ ((m24 ^ m4) & t423);
-        let t473 = m80 ^ ((m100 ^ m80) & t423);
-        let t474 = m81 ^ ((m101 ^ m81) & t423);
-        let t475 = m82 ^ ((m102 ^ m82) & t423);
-        let t476 = m83 ^ ((m103 ^ m83) & t423);
-        let t477 = m84 ^ ((m104 ^ m84) & t423);
-        let t478 = m160 ^ (m160 & t423);
-        let t479 = m161 ^ (m161 & t423);
-        let t480 = m162 ^ (m162 & t423);
-        let t481 = m163 ^ (m163 & t423);
-        let t482 = m164 ^ (m164 & t423);
-        let t483 = t468 ^ ((m40 ^ ((m60 ^ m40) & t423) ^ t468) & t439);
-        let t484 = t469 ^ ((m41 ^ ((m61 ^ m41) & t423) ^ t469) & t439);
-        let t485 = t470 ^ ((m42 ^ ((m62 ^ m42) & t423) ^ t470) & t439);
-        let t486 = t471 ^ ((m43 ^ ((m63 ^ m43) & t423) ^ t471) & t439);
-        let t487 = t472 ^ ((m44 ^ ((m64 ^ m44) & t423) ^ t472) & t439);
-        let t488 = t478 ^ (t478 & t439);
-        let t489 = t479 ^ (t479 & t439);
-        let t490 = t480 ^ (t480 & t439);
-        let t491 = t481 ^ (t481 & t439);
-        let t492 = t482 ^ (t482 & t439);
-        let t493 = t483 ^ ((t473 ^ ((m120 ^ ((m140 ^ m120) & t423) ^ t473) & t439) ^ t483) & t450);
-        let t494 = t484 ^ ((t474 ^ ((m121 ^ ((m141 ^ m121) & t423) ^ t474) & t439) ^ t484) & t450);
-        let t495 = t485 ^ ((t475 ^ ((m122 ^ ((m142 ^ m122) & t423) ^ t475) & t439) ^ t485) & t450);
-        let t496 = t486 ^ ((t476 ^ ((m123 ^ ((m143 ^ m123) & t423) ^ t476) & t439) ^ t486) & t450);
-        let t497 = t487 ^ ((t477 ^ ((m124 ^ ((m144 ^ m124) & t423) ^ t477) & t439) ^ t487) & t450);
-        let t498 = t493 ^ ((t488 ^ (t488 & t450) ^ t493) & t456);
-        let t499 = t494 ^ ((t489 ^ (t489 & t450) ^ t494) & t456);
-        let t500 = t495 ^ ((t490 ^ (t490 & t450) ^ t495) & t456);
-        let t501 = t496 ^ ((t491 ^ (t491 & t450) ^ t496) & t456);
-        let t502 = t497 ^ ((t492 ^ (t492 & t450) ^ t497) & t456);
-        let t503 = t498 ^ (t498 & t462);
-        let t504 = t499 ^ (t499 & t462);
-        let t505 = t500 ^ (t500 & t462);
-        let t506 = t501 ^ (t501 & t462);
-        let t507 = t502 ^ (t502 & t462);
-        let t508 = m5 ^ ((m25 ^ m5) & t423);
-        let t509 = m6 ^ ((m26 ^ m6) & t423);
-        let t510 = m7 ^ ((m27 ^ m7) & t423);
-        let t511 = m8 ^ ((m28 ^ m8) & t423);
-        let t512 = m9 ^ ((m29 ^ m9) & t423);
-        let t513 = m85 ^ ((m105 ^ m85) & t423);
-        let t514 = m86 ^ ((m106 ^ m86) & t423);
-        let t515 = m87 ^ ((m107 ^ m87) & t423);
-        let t516 = m88 ^ ((m108 ^ m88) & t423);
-        let t517 = m89 ^ ((m109 ^ m89) & t423);
-        let t518 = m165 ^ (m165 & t423);
-        let t519 = m166 ^ (m166 & t423);
-        let t520 = m167 ^ (m167 & t423);
-        let t521 = m168 ^ (m168 & t423);
-        let t522 = m169 ^ (m169 & t423);
-        let t523 = t508 ^ ((m45 ^ ((m65 ^ m45) & t423) ^ t508) & t439);
-        let t524 = t509 ^ ((m46 ^ ((m66 ^ m46) & t423) ^ t509) & t439);
-        let t525 = t510 ^ ((m47 ^ ((m67 ^ m47) & t423) ^ t510) & t439);
-        let t526 = t511 ^ ((m48 ^ ((m68 ^ m48) & t423) ^ t511) & t439);
-        let t527 = t512 ^ ((m49 ^ ((m69 ^ m49) & t423) ^ t512) & t439);
-        let t528 = t518 ^ (t518 & t439);
-        let t529 = t519 ^ (t519 & t439);
-        let t530 = t520 ^ (t520 & t439);
-        let t531 = t521 ^ (t521 & t439);
-        let t532 = t522 ^ (t522 & t439);
-        let t533 = t523 ^ ((t513 ^ ((m125 ^ ((m145 ^ m125) & t423) ^ t513) & t439) ^ t523) & t450);
-        let t534 = t524 ^ ((t514 ^ ((m126 ^ ((m146 ^ m126) & t423) ^ t514) & t439) ^ t524) & t450);
-        let t535 = t525 ^ ((t515 ^ ((m127 ^ ((m147 ^ m127) & t423) ^ t515) & t439) ^ t525) & t450);
-        let t536 = t526 ^ ((t516 ^ ((m128 ^ ((m148 ^ m128) & t423) ^ t516) & t439) ^ t526) & t450);
-        let t537 = t527 ^ ((t517 ^ ((m129 ^ ((m149 ^ m129) & t423) ^ t517) & t439) ^ t527) & t450);
-        let t538 = t533 ^ ((t528 ^ (t528 & t450) ^ t533) & t456);
-        let t539 = t534 ^ ((t529 ^ (t529 & t450) ^ t534) & t456);
-        let t540 = t535 ^ ((t530 ^ (t530 & t450) ^ t535) & t456);
-        let t541 = t536 ^ ((t531 ^ (t531 & t450) ^ t536) & t456);
-        let t542 = t537 ^ ((t532 ^ (t532 & t450) ^ t537) & t456);
-        let t543 = t538 ^ (t538 & t462);
-        let t544 = t539 ^ (t539 & t462);
-        let t545 = t540 ^ (t540 & t462);
-        let t546 = t541 ^ (t541 & t462);
-        let t547 = t542 ^ (t542 & t462);
-        let t548 = t390.wrapping_add(t419);
-        let t549 = t391.wrapping_add(t420);
-        let t550 = t388.wrapping_add(t417);
-        let t551 = t392.wrapping_add(t421);
-        let t552 = t393.wrapping_add(t422);
-        let t553 = t390.wrapping_add(0xfffffffffffda).wrapping_sub(t419);
-        let t554 = t391.wrapping_add(0xffffffffffffe).wrapping_sub(t420);
-        let t555 = t388.wrapping_add(0xffffffffffffe).wrapping_sub(t417);
-        let t556 = t392.wrapping_add(0xffffffffffffe).wrapping_sub(t421);
-        let t557 = t393.wrapping_add(0xffffffffffffe).wrapping_sub(t422);
-        let t558 = t548.wrapping_add(0xfffffffffffda).wrapping_sub(t404 & 0x7ffffffffffff);
-        let t559 = t549.wrapping_add(0xffffffffffffe).wrapping_sub(((t401 as u64) & 0x7ffffffffffff)
-            .wrapping_add(t404 >> 51));
-        let t560 = t550.wrapping_add(0xffffffffffffe).wrapping_sub((t403 as u64) & 0x7ffffffffffff);
-        let t561 = t551.wrapping_add(0xffffffffffffe).wrapping_sub(t405 & 0x7ffffffffffff);
-        let t562 = t552.wrapping_add(0xffffffffffffe).wrapping_sub(((t402 as u64) & 0x7ffffffffffff)
-            .wrapping_add(t405 >> 51));
-        let t563 = ((t371 & 0x7ffffffffffff) << 1).wrapping_add(t553);
-        let t564 = (((t368 as u64) & 0x7ffffffffffff).wrapping_add(t371 >> 51) << 1).wrapping_add(t554);
-        let t565 = (((t370 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t555);
-        let t566 = (((t367 as u64) & 0x7ffffffffffff).wrapping_add(((t370 << 13) >> 64) as u64) << 1)
-            .wrapping_add(t556);
-        let t567 = (((t369 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t557);
-        let t568 = t552.wrapping_mul(19);
-        let t569 = t551.wrapping_mul(19);
-        let t570 = t550.wrapping_mul(19);
-        let t571 = t549.wrapping_mul(19);
-        let t572 = wide(t553, t548).wrapping_add(wide(t554, t568)).wrapping_add(wide(t555, t569))
-            .wrapping_add(wide(t556, t570)).wrapping_add(wide(t557, t571));
-        let t573 = wide(t553, t551).wrapping_add(wide(t554, t550)).wrapping_add(wide(t555, t549))
-            .wrapping_add(wide(t556, t548)).wrapping_add(wide(t557, t568));
-        let t574 = wide(t553, t549).wrapping_add(wide(t554, t548)).wrapping_add(wide(t555, t568))
-            .wrapping_add(wide(t556, t569)).wrapping_add(wide(t557, t570))
-            .wrapping_add((((t572 << 13) >> 64) as u64) as u128);
-        let t575 = wide(t553, t552).wrapping_add(wide(t554, t551)).wrapping_add(wide(t555, t550))
-            .wrapping_add(wide(t556, t549)).wrapping_add(wide(t557, t548))
-            .wrapping_add((((t573 << 13) >> 64) as u64) as u128);
-        let t576 = wide(t553, t550).wrapping_add(wide(t554, t549)).wrapping_add(wide(t555, t548))
-            .wrapping_add(wide(t556, t568)).wrapping_add(wide(t557, t569))
-            .wrapping_add((((t574 << 13) >> 64) as u64) as u128);
-        let t577 = ((t572 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t575 << 13) >> 64) as u64).wrapping_mul(19));
-        let t578 = (t576 as u64) & 0x7ffffffffffff;
-        let t579 = ((t573 as u64) & 0x7ffffffffffff).wrapping_add(((t576 << 13) >> 64) as u64);
-        let t580 = t577 & 0x7ffffffffffff;
-        let t581 = ((t574 as u64) & 0x7ffffffffffff).wrapping_add(t577 >> 51);
-        let t582 = t579 & 0x7ffffffffffff;
-        let t583 = ((t575 as u64) & 0x7ffffffffffff).wrapping_add(t579 >> 51);
-        let t584 = t567.wrapping_mul(19);
-        let t585 = t566.wrapping_mul(19);
-        let t586 = t565.wrapping_mul(19);
-        let t587 = wide(t558, t563).wrapping_add(wide(t559, t584)).wrapping_add(wide(t560, t585))
-            .wrapping_add(wide(t561, t586)).wrapping_add(wide(t562, t564.wrapping_mul(19)));
-        let t588 = wide(t558, t566).wrapping_add(wide(t559, t565)).wrapping_add(wide(t560, t564))
-            .wrapping_add(wide(t561, t563)).wrapping_add(wide(t562, t584));
-        let t589 = wide(t558, t564).wrapping_add(wide(t559, t563)).wrapping_add(wide(t560, t584))
-            .wrapping_add(wide(t561, t585)).wrapping_add(wide(t562, t586))
-            .wrapping_add((((t587 << 13) >> 64) as u64) as u128);
-        let t590 = wide(t558, t567).wrapping_add(wide(t559, t566)).wrapping_add(wide(t560, t565))
-            .wrapping_add(wide(t561, t564)).wrapping_add(wide(t562, t563))
-            .wrapping_add((((t588 << 13) >> 64) as u64) as u128);
-        let t591 = wide(t558, t565).wrapping_add(wide(t559, t564)).wrapping_add(wide(t560, t563))
-            .wrapping_add(wide(t561, t584)).wrapping_add(wide(t562, t585))
-            .wrapping_add((((t589 << 13) >> 64) as u64) as u128);
-        let t592 = ((t587 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t590 << 13) >> 64) as u64).wrapping_mul(19));
-        let t593 = (t591 as u64) & 0x7ffffffffffff;
-        let t594 = ((t588 as u64) & 0x7ffffffffffff).wrapping_add(((t591 << 13) >> 64) as u64);
-        let t595 = t592 & 0x7ffffffffffff;
-        let t596 = ((t589 as u64) & 0x7ffffffffffff).wrapping_add(t592 >> 51);
-        let t597 = t594 & 0x7ffffffffffff;
-        let t598 = ((t590 as u64) & 0x7ffffffffffff).wrapping_add(t594 >> 51);
-        let t599 = t557.wrapping_mul(19);
-        let t600 = t556.wrapping_mul(19);
-        let t601 = t555.wrapping_mul(19);
-        let t602 = wide(t563, t553).wrapping_add(wide(t564, t599)).wrapping_add(wide(t565, t600))
-            .wrapping_add(wide(t566, t601)).wrapping_add(wide(t567, t554.wrapping_mul(19)));
-        let t603 = wide(t563, t556).wrapping_add(wide(t564, t555)).wrapping_add(wide(t565, t554))
-            .wrapping_add(wide(t566, t553)).wrapping_add(wide(t567, t599));
-        let t604 = wide(t563, t554).wrapping_add(wide(t564, t553)).wrapping_add(wide(t565, t599))
-            .wrapping_add(wide(t566, t600)).wrapping_add(wide(t567, t601))
-            .wrapping_add((((t602 << 13) >> 64) as u64) as u128);
-        let t605 = wide(t563, t557).wrapping_add(wide(t564, t556)).wrapping_add(wide(t565, t555))
-            .wrapping_add(wide(t566, t554)).wrapping_add(wide(t567, t553))
-            .wrapping_add((((t603 << 13) >> 64) as u64) as u128);
-        let t606 = wide(t563, t555).wrapping_add(wide(t564, t554)).wrapping_add(wide(t565, t553))
-            .wrapping_add(wide(t566, t599)).wrapping_add(wide(t567, t600))
-            .wrapping_add((((t604 << 13) >> 64) as u64) as u128);
-        let t607 = ((t602 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t605 << 13) >> 64) as u64).wrapping_mul(19));
-        let t608 = (t606 as u64) & 0x7ffffffffffff;
-        let t609 = ((t603 as u64) & 0x7ffffffffffff).wrapping_add(((t606 << 13) >> 64) as u64);
-        let t610 = t607 & 0x7ffffffffffff;
-        let t611 = ((t604 as u64) & 0x7ffffffffffff).wrapping_add(t607 >> 51);
-        let t612 = t609 & 0x7ffffffffffff;
-        let t613 = ((t605 as u64) & 0x7ffffffffffff).wrapping_add(t609 >> 51);
-        let t614 = wide(t558, t548).wrapping_add(wide(t559, t568)).wrapping_add(wide(t560, t569))
-            .wrapping_add(wide(t561, t570)).wrapping_add(wide(t562, t571));
-        let t615 = wide(t558, t551).wrapping_add(wide(t559, t550)).wrapping_add(wide(t560, t549))
-            .wrapping_add(wide(t561, t548)).wrapping_add(wide(t562, t568));
-        let t616 = wide(t558, t549).wrapping_add(wide(t559, t548)).wrapping_add(wide(t560, t568))
-            .wrapping_add(wide(t561, t569)).wrapping_add(wide(t562, t570))
-            .wrapping_add((((t614 << 13) >> 64) as u64) as u128);
-        let t617 = wide(t558, t552).wrapping_add(wide(t559, t551)).wrapping_add(wide(t560, t550))
-            .wrapping_add(wide(t561, t549)).wrapping_add(wide(t562, t548))
-            .wrapping_add((((t615 << 13) >> 64) as u64) as u128);
-        let t618 = wide(t558, t550).wrapping_add(wide(t559, t549)).wrapping_add(wide(t560, t548))
-            .wrapping_add(wide(t561, t568)).wrapping_add(wide(t562, t569))
-            .wrapping_add((((t616 << 13) >> 64) as u64) as u128);
-        let t619 = ((t614 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t617 << 13) >> 64) as u64).wrapping_mul(19));
-        let t620 = (t618 as u64) & 0x7ffffffffffff;
-        let t621 = ((t615 as u64) & 0x7ffffffffffff).wrapping_add(((t618 << 13) >> 64) as u64);
-        let t622 = t619 & 0x7ffffffffffff;
-        let t623 = ((t616 as u64) & 0x7ffffffffffff).wrapping_add(t619 >> 51);
-        let t624 = t621 & 0x7ffffffffffff;
-        let t625 = ((t617 as u64) & 0x7ffffffffffff).wrapping_add(t621 >> 51);
-        let t626 = m10 ^ ((m30 ^ m10) & t423);
-        let t627 = m11 ^ ((m31 ^ m11) & t423);
-        let t628 = m12 ^ ((m32 ^ m12) & t423);
-        let t629 = m13 ^ ((m33 ^ m13) & t423);
-        let t630 = m14 ^ ((m34 ^ m14) & t423);
-        let t631 = m90 ^ ((m110 ^ m90) & t423);
-        let t632 = m91 ^ ((m111 ^ m91) & t423);
-        let t633 = m92 ^ ((m112 ^ m92) & t423);
-        let t634 = m93 ^ ((m113 ^ m93) & t423);
-        let t635 = m94 ^ ((m114 ^ m94) & t423);
-        let t636 = m170 ^ (m170 & t423);
-        let t637 = m171 ^ (m171 & t423);
-        let t638 = m172 ^ (m172 & t423);
-        let t639 = m173 ^ (m173 & t423);
-        let t640 = m174 ^ (m174 & t423);
-        let t641 = t626 ^ ((m50 ^ ((m70 ^ m50) & t423) ^ t626) & t439);
-        let t642 = t627 ^ ((m51 ^ ((m71 ^ m51) & t423) ^ t627) & t439);
-        let t643 = t628 ^ ((m52 ^ ((m72 ^ m52) & t423) ^ t628) & t439);
-        let t644 = t629 ^ ((m53 ^ ((m73 ^ m53) & t423) ^ t629) & t439);
-        let t645 = t630 ^ ((m54 ^ ((m74 ^ m54) & t423) ^ t630) & t439);
-        let t646 = t636 ^ (t636 & t439);
-        let t647 = t637 ^ (t637 & t439);
-        let t648 = t638 ^ (t638 & t439);
-        let t649 = t639 ^ (t639 & t439);
-        let t650 = t640 ^ (t640 & t439);
-        let t651 = t641 ^ ((t631 ^ ((m130 ^ ((m150 ^ m130) & t423) ^ t631) & t439) ^ t641) & t450);
-        let t652 = t642 ^ ((t632 ^ ((m131 ^ ((m151 ^ m131) & t423) ^ t632) & t439) ^ t642) & t450);
-        let t653 = t643 ^ ((t633 ^ ((m132 ^ ((m152 ^ m132) & t423) ^ t633) & t439) ^ t643) & t450);
-        let t654 = t644 ^ ((t634 ^ ((m133 ^ ((m153 ^ m133) & t423) ^ t634) & t439) ^ t644) & t450);
-        let t655 = t645 ^ ((t635 ^ ((m134 ^ ((m154 ^ m134) & t423) ^ t635) & t439) ^ t645) & t450);
-        let t656 = t651 ^ ((t646 ^ (t646 & t450) ^ t651) & t456);
-        let t657 = t652 ^ ((t647 ^ (t647 & t450) ^ t652) & t456);
-        let t658 = t653 ^ ((t648 ^ (t648 & t450) ^ t653) & t456);
-        let t659 = t654 ^ ((t649 ^ (t649 & t450) ^ t654) & t456);
-        let t660 = t655 ^ ((t650 ^ (t650 & t450) ^ t655) & t456);
-        let t661 = t656 ^ (t656 & t462);
-        let t662 = t657 ^ (t657 & t462);
-        let t663 = t658 ^ (t658 & t462);
-        let t664 = t659 ^ (t659 & t462);
-        let t665 = t660 ^ (t660 & t462);
-        let t666 = 0u64.wrapping_sub(core::hint::black_box(t232 as u64));
-        let t667 = (t543 ^ t503) & t666;
-        let t668 = t503 ^ t667;
-        let t669 = (t544 ^ t504) & t666;
-        let t670 = t504 ^ t669;
-        let t671 = (t545 ^ t505) & t666;
-        let t672 = t505 ^ t671;
-        let t673 = (t546 ^ t506) & t666;
-        let t674 = t506 ^ t673;
-        let t675 = (t547 ^ t507) & t666;
-        let t676 = t507 ^ t675;
-        let t677 = t543 ^ t667;
-        let t678 = t544 ^ t669;
-        let t679 = t545 ^ t671;
-        let t680 = t546 ^ t673;
-        let t681 = t547 ^ t675;
-        let t682 = t661 ^ ((t661 ^ t661) & t666);
-        let t683 = t662 ^ ((t662 ^ t662) & t666);
-        let t684 = t663 ^ ((t663 ^ t663) & t666);
-        let t685 = t664 ^ ((t664 ^ t664) & t666);
-        let t686 = t665 ^ ((t665 ^ t665) & t666);
-        let t687 = t463 ^ ((0x26b7ffffffffffb4u64.wrapping_sub(t463) ^ t463) & t666);
-        let t688 = t464 ^ ((0x1ffffffffffb29u64.wrapping_sub(t464) ^ t464) & t666);
-        let t689 = t465 ^ ((0x1ffffffffffffcu64.wrapping_sub(t465) ^ t465) & t666);
-        let t690 = t466 ^ ((0xbffffffffffffcu64.wrapping_sub(t466) ^ t466) & t666);
-        let t691 = t467 ^ ((0x1fffffffffffe8u64.wrapping_sub(t467) ^ t467) & t666);
-        let t692 = t580.wrapping_add(0xfffffffffffda).wrapping_sub(t595);
-        let t693 = t581.wrapping_add(0xffffffffffffe).wrapping_sub(t596);
-        let t694 = t578.wrapping_add(0xffffffffffffe).wrapping_sub(t593);
-        let t695 = t582.wrapping_add(0xffffffffffffe).wrapping_sub(t597);
-        let t696 = t583.wrapping_add(0xffffffffffffe).wrapping_sub(t598);
-        let t697 = t580.wrapping_add(t595);
-        let t698 = t581.wrapping_add(t596);
-        let t699 = t578.wrapping_add(t593);
-        let t700 = t582.wrapping_add(t597);
-        let t701 = t583.wrapping_add(t598);
-        let t702 = t681.wrapping_mul(19);
-        let t703 = t680.wrapping_mul(19);
-        let t704 = t679.wrapping_mul(19);
-        let t705 = wide(t692, t677).wrapping_add(wide(t693, t702)).wrapping_add(wide(t694, t703))
-            .wrapping_add(wide(t695, t704)).wrapping_add(wide(t696, t678.wrapping_mul(19)));
-        let t706 = wide(t692, t680).wrapping_add(wide(t693, t679)).wrapping_add(wide(t694, t678))
-            .wrapping_add(wide(t695, t677)).wrapping_add(wide(t696, t702));
-        let t707 = wide(t692, t678).wrapping_add(wide(t693, t677)).wrapping_add(wide(t694, t702))
-            .wrapping_add(wide(t695, t703)).wrapping_add(wide(t696, t704))
-            .wrapping_add((((t705 << 13) >> 64) as u64) as u128);
-        let t708 = wide(t692, t681).wrapping_add(wide(t693, t680)).wrapping_add(wide(t694, t679))
-            .wrapping_add(wide(t695, t678)).wrapping_add(wide(t696, t677))
-            .wrapping_add((((t706 << 13) >> 64) as u64) as u128);
-        let t709 = wide(t692, t679).wrapping_add(wide(t693, t678)).wrapping_add(wide(t694, t677))
-            .wrapping_add(wide(t695, t702)).wrapping_add(wide(t696, t703))
-            .wrapping_add((((t707 << 13) >> 64) as u64) as u128);
-        let t710 = (((t705 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t708 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t711 = (t709 as u64) & 0x7ffffffffffff;
-        let t712 = ((t706 as u64) & 0x7ffffffffffff).wrapping_add(((t709 << 13) >> 64) as u64);
-        let t713 = (t710 as u64) & 0x7ffffffffffff;
-        let t714 = ((t707 as u64) & 0x7ffffffffffff).wrapping_add(((t710 << 13) >> 64) as u64);
-        let t715 = t712 & 0x7ffffffffffff;
-        let t716 = ((t708 as u64) & 0x7ffffffffffff).wrapping_add(t712 >> 51);
-        let t717 = t676.wrapping_mul(19);
-        let t718 = t674.wrapping_mul(19);
-        let t719 = t672.wrapping_mul(19);
-        let t720 = wide(t697, t668).wrapping_add(wide(t698, t717)).wrapping_add(wide(t699, t718))
-            .wrapping_add(wide(t700, t719)).wrapping_add(wide(t701, t670.wrapping_mul(19)));
-        let t721 = wide(t697, t674).wrapping_add(wide(t698, t672)).wrapping_add(wide(t699, t670))
-            .wrapping_add(wide(t700, t668)).wrapping_add(wide(t701, t717));
-        let t722 = wide(t697, t670).wrapping_add(wide(t698, t668)).wrapping_add(wide(t699, t717))
-            .wrapping_add(wide(t700, t718)).wrapping_add(wide(t701, t719))
-            .wrapping_add((((t720 << 13) >> 64) as u64) as u128);
-        let t723 = wide(t697, t676).wrapping_add(wide(t698, t674)).wrapping_add(wide(t699, t672))
-            .wrapping_add(wide(t700, t670)).wrapping_add(wide(t701, t668))
-            .wrapping_add((((t721 << 13) >> 64) as u64) as u128);
-        let t724 = wide(t697, t672).wrapping_add(wide(t698, t670)).wrapping_add(wide(t699, t668))
-            .wrapping_add(wide(t700, t717)).wrapping_add(wide(t701, t718))
-            .wrapping_add((((t722 << 13) >> 64) as u64) as u128);
-        let t725 = (((t720 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t723 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t726 = (t724 as u64) & 0x7ffffffffffff;
-        let t727 = ((t721 as u64) & 0x7ffffffffffff).wrapping_add(((t724 << 13) >> 64) as u64);
-        let t728 = (t725 as u64) & 0x7ffffffffffff;
-        let t729 = ((t722 as u64) & 0x7ffffffffffff).wrapping_add(((t725 << 13) >> 64) as u64);
-        let t730 = t727 & 0x7ffffffffffff;
-        let t731 = ((t723 as u64) & 0x7ffffffffffff).wrapping_add(t727 >> 51);
-        let t732 = t691.wrapping_mul(19);
-        let t733 = t690.wrapping_mul(19);
-        let t734 = t689.wrapping_mul(19);
-        let t735 = wide(t622, t687).wrapping_add(wide(t623, t732)).wrapping_add(wide(t620, t733))
-            .wrapping_add(wide(t624, t734)).wrapping_add(wide(t625, t688.wrapping_mul(19)));
-        let t736 = wide(t622, t690).wrapping_add(wide(t623, t689)).wrapping_add(wide(t620, t688))
-            .wrapping_add(wide(t624, t687)).wrapping_add(wide(t625, t732));
-        let t737 = wide(t622, t688).wrapping_add(wide(t623, t687)).wrapping_add(wide(t620, t732))
-            .wrapping_add(wide(t624, t733)).wrapping_add(wide(t625, t734))
-            .wrapping_add((((t735 << 13) >> 64) as u64) as u128);
-        let t738 = wide(t622, t691).wrapping_add(wide(t623, t690)).wrapping_add(wide(t620, t689))
-            .wrapping_add(wide(t624, t688)).wrapping_add(wide(t625, t687))
-            .wrapping_add((((t736 << 13) >> 64) as u64) as u128);
-        let t739 = wide(t622, t689).wrapping_add(wide(t623, t688)).wrapping_add(wide(t620, t687))
-            .wrapping_add(wide(t624, t732)).wrapping_add(wide(t625, t733))
-            .wrapping_add((((t737 << 13) >> 64) as u64) as u128);
-        let t740 = (((t735 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t738 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t741 = (t739 as u64) & 0x7ffffffffffff;
-        let t742 = ((t736 as u64) & 0x7ffffffffffff).wrapping_add(((t739 << 13) >> 64) as u64);
-        let t743 = (t740 as u64) & 0x7ffffffffffff;
-        let t744 = ((t737 as u64) & 0x7ffffffffffff).wrapping_add(((t740 << 13) >> 64) as u64);
-        let t745 = t742 & 0x7ffffffffffff;
-        let t746 = ((t738 as u64) & 0x7ffffffffffff).wrapping_add(t742 >> 51);
-        let t747 = t686.wrapping_mul(19);
-        let t748 = t685.wrapping_mul(19);
-        let t749 = t684.wrapping_mul(19);
-        let t750 = wide(t610, t682).wrapping_add(wide(t611, t747)).wrapping_add(wide(t608, t748))
-            .wrapping_add(wide(t612, t749)).wrapping_add(wide(t613, t683.wrapping_mul(19)));
-        let t751 = wide(t610, t685).wrapping_add(wide(t611, t684)).wrapping_add(wide(t608, t683))
-            .wrapping_add(wide(t612, t682)).wrapping_add(wide(t613, t747));
-        let t752 = wide(t610, t683).wrapping_add(wide(t611, t682)).wrapping_add(wide(t608, t747))
-            .wrapping_add(wide(t612, t748)).wrapping_add(wide(t613, t749))
-            .wrapping_add((((t750 << 13) >> 64) as u64) as u128);
-        let t753 = wide(t610, t686).wrapping_add(wide(t611, t685)).wrapping_add(wide(t608, t684))
-            .wrapping_add(wide(t612, t683)).wrapping_add(wide(t613, t682))
-            .wrapping_add((((t751 << 13) >> 64) as u64) as u128);
-        let t754 = wide(t610, t684).wrapping_add(wide(t611, t683)).wrapping_add(wide(t608, t682))
-            .wrapping_add(wide(t612, t747)).wrapping_add(wide(t613, t748))
-            .wrapping_add((((t752 << 13) >> 64) as u64) as u128);
-        let t755 = (((t750 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t753 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t756 = (t754 as u64) & 0x7ffffffffffff;
-        let t757 = ((t751 as u64) & 0x7ffffffffffff).wrapping_add(((t754 << 13) >> 64) as u64);
-        let t758 = (t755 as u64) & 0x7ffffffffffff;
-        let t759 = ((t752 as u64) & 0x7ffffffffffff).wrapping_add(((t755 << 13) >> 64) as u64);
-        let t760 = t757 & 0x7ffffffffffff;
-        let t761 = ((t753 as u64) & 0x7ffffffffffff).wrapping_add(t757 >> 51);
-        let t762 = t728.wrapping_add(0xfffffffffffda).wrapping_sub(t713);
-        let t763 = t729.wrapping_add(0xffffffffffffe).wrapping_sub(t714);
-        let t764 = t726.wrapping_add(0xffffffffffffe).wrapping_sub(t711);
-        let t765 = t730.wrapping_add(0xffffffffffffe).wrapping_sub(t715);
-        let t766 = t731.wrapping_add(0xffffffffffffe).wrapping_sub(t716);
-        let t767 = t728.wrapping_add(t713);
-        let t768 = t729.wrapping_add(t714);
-        let t769 = t726.wrapping_add(t711);
-        let t770 = t730.wrapping_add(t715);
-        let t771 = t731.wrapping_add(t716);
-        let t772 = 0u64.wrapping_sub(core::hint::black_box((t231 as u64) & 1));
-        let t773 = t772 & 0x11205877aaa68;
-        let t774 = t772 & 0x479955893d579;
-        let t775 = t772 & 0x50d66309b67a0;
-        let t776 = t772 & 0x2d42d0dbee5ee;
-        let t777 = t772 & 0x6f117b689f0c6;
-        let t778 = (t772 & 0x2018455c7d8c) ^ 0x3fbe9c476ff09;
-        let t779 = (t772 & 0x557c2211dcd5) ^ 0xaf6b982e4b42;
-        let t780 = (t772 & 0x65b8ee52640c5) ^ 0xad1251ba78e5;
-        let t781 = (t772 & 0x458f4e05df905) ^ 0x715aeedee7c88;
-        let t782 = (t772 & 0x3c37b2d6086e8) ^ 0x7f9d0cbf63553;
-        let t783 = (t772 & 0x1f5d9c9a2911a) ^ 0x1f5d9c9a2911a;
-        let t784 = (t772 & 0x7117994fafcf8) ^ 0x7117994fafcf8;
-        let t785 = (t772 & 0x2d8a8cae28dc5) ^ 0x2d8a8cae28dc5;
-        let t786 = (t772 & 0x74ab1b2090c87) ^ 0x74ab1b2090c87;
-        let t787 = (t772 & 0x26907c5c2ecc4) ^ 0x26907c5c2ecc4;
-        let t788 = 0u64.wrapping_sub(core::hint::black_box((((t231 as u32) >> 1) as u64) & 1));
-        let t789 = t773 ^ (((t772 & 0x43b8ca84ba2d6) ^ 0x2a8b3a59b7a5f ^ t773) & t788);
-        let t790 = t774 ^ (((t772 & 0x7e835e2a34aea) ^ 0x3abb359ef087f ^ t774) & t788);
-        let t791 = t775 ^ (((t772 & 0x73ec5f5b95523) ^ 0x4f5a8c4db05af ^ t775) & t788);
-        let t792 = t776 ^ (((t772 & 0x7dac0bfa2e0c3) ^ 0x5b9a807d04205 ^ t776) & t788);
-        let t793 = t777 ^ (((t772 & 0x2a32d31e2c1cb) ^ 0x701af5b13ea50 ^ t777) & t788);
-        let t794 = t783 ^ (t783 & t788);
-        let t795 = t784 ^ (t784 & t788);
-        let t796 = t785 ^ (t785 & t788);
-        let t797 = t786 ^ (t786 & t788);
-        let t798 = t787 ^ (t787 & t788);
-        let t799 = 0u64.wrapping_sub(core::hint::black_box((((t231 as u32) >> 2) as u64) & 1));
-        let t800 = t789 ^ ((t778 ^ (((t772 & 0x75faf0352f8d3) ^ 0x4326702ea4b71 ^ t778) & t788) ^ t789) & t799);
-        let t801 = t790 ^ ((t779 ^ (((t772 & 0x8893e3f36e85) ^ 0x6834376030b5 ^ t779) & t788) ^ t790) & t799);
-        let t802 = t791 ^ ((t780 ^ (((t772 & 0x131b2dc35cefd) ^ 0xef0512f9c380 ^ t780) & t788) ^ t791) & t799);
-        let t803 = t792 ^ ((t781 ^ (((t772 & 0xa200bc71f8a8) ^ 0xf1a9f2512584 ^ t781) & t788) ^ t792) & t799);
-        let t804 = t793 ^ ((t782 ^ (((t772 & 0x6a275206f502f) ^ 0x10b8e91a9f0d6 ^ t782) & t788) ^ t793) & t799);
-        let t805 = 0u64.wrapping_sub(core::hint::black_box((((t231 as u32) >> 3) as u64) & 1));
-        let t806 = t800 ^ ((t794 ^ (t794 & t799) ^ t800) & t805);
-        let t807 = t801 ^ ((t795 ^ (t795 & t799) ^ t801) & t805);
-        let t808 = t802 ^ ((t796 ^ (t796 & t799) ^ t802) & t805);
-        let t809 = t803 ^ ((t797 ^ (t797 & t799) ^ t803) & t805);
-        let t810 = t804 ^ ((t798 ^ (t798 & t799) ^ t804) & t805);
-        let t811 = 0u64.wrapping_sub(core::hint::black_box(((((t231 as u32) >> 4) as u64)
-            | (((t231 as u32) >> 5) as u64) | (((t231 as u32) >> 6) as u64)
-            | (((t231 as u32) >> 7) as u64)) & 1));
-        let t812 = t806 ^ (t806 & t811);
-        let t813 = t807 ^ (t807 & t811);
-        let t814 = t808 ^ (t808 & t811);
-        let t815 = t809 ^ (t809 & t811);
-        let t816 = t810 ^ (t810 & t811);
-        let t817 = t771.wrapping_mul(19);
-        let t818 = t770.wrapping_mul(19);
-        let t819 = t769.wrapping_mul(19);
-        let t820 = t768.wrapping_mul(19);
-        let t821 = wide(t762, t767).wrapping_add(wide(t763, t817)).wrapping_add(wide(t764, t818))
-            .wrapping_add(wide(t765, t819)).wrapping_add(wide(t766, t820));
-        let t822 = wide(t762, t770).wrapping_add(wide(t763, t769)).wrapping_add(wide(t764, t768))
-            .wrapping_add(wide(t765, t767)).wrapping_add(wide(t766, t817));
-        let t823 = wide(t762, t768).wrapping_add(wide(t763, t767)).wrapping_add(wide(t764, t817))
-            .wrapping_add(wide(t765, t818)).wrapping_add(wide(t766, t819))
-            .wrapping_add((((t821 << 13) >> 64) as u64) as u128);
-        let t824 = wide(t762, t771).wrapping_add(wide(t763, t770)).wrapping_add(wide(t764, t769))
-            .wrapping_add(wide(t765, t768)).wrapping_add(wide(t766, t767))
-            .wrapping_add((((t822 << 13) >> 64) as u64) as u128);
-        let t825 = (t823 as u64) & 0x7ffffffffffff;
-        let t826 = wide(t762, t769).wrapping_add(wide(t763, t768)).wrapping_add(wide(t764, t767))
-            .wrapping_add(wide(t765, t817)).wrapping_add(wide(t766, t818))
-            .wrapping_add((((t823 << 13) >> 64) as u64) as u128);
-        let t827 = (t824 as u64) & 0x7ffffffffffff;
-        let t828 = ((t821 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t824 << 13) >> 64) as u64).wrapping_mul(19));
-        let t829 = (t826 as u64) & 0x7ffffffffffff;
-        let t830 = ((t822 as u64) & 0x7ffffffffffff).wrapping_add(((t826 << 13) >> 64) as u64);
-        let t831 = t758.wrapping_add(0xfffffffffffda).wrapping_sub(t743);
-        let t832 = t759.wrapping_add(0xffffffffffffe).wrapping_sub(t744);
-        let t833 = t756.wrapping_add(0xffffffffffffe).wrapping_sub(t741);
-        let t834 = t760.wrapping_add(0xffffffffffffe).wrapping_sub(t745);
-        let t835 = t761.wrapping_add(0xffffffffffffe).wrapping_sub(t746);
-        let t836 = t758.wrapping_add(t743);
-        let t837 = t759.wrapping_add(t744);
-        let t838 = t756.wrapping_add(t741);
-        let t839 = t760.wrapping_add(t745);
-        let t840 = t761.wrapping_add(t746);
-        let t841 = t835.wrapping_mul(19);
-        let t842 = t834.wrapping_mul(19);
-        let t843 = t833.wrapping_mul(19);
-        let t844 = wide(t762, t831).wrapping_add(wide(t763, t841)).wrapping_add(wide(t764, t842))
-            .wrapping_add(wide(t765, t843)).wrapping_add(wide(t766, t832.wrapping_mul(19)));
-        let t845 = wide(t762, t834).wrapping_add(wide(t763, t833)).wrapping_add(wide(t764, t832))
-            .wrapping_add(wide(t765, t831)).wrapping_add(wide(t766, t841));
-        let t846 = wide(t762, t832).wrapping_add(wide(t763, t831)).wrapping_add(wide(t764, t841))
-            .wrapping_add(wide(t765, t842)).wrapping_add(wide(t766, t843))
-            .wrapping_add((((t844 << 13) >> 64) as u64) as u128);
-        let t847 = wide(t762, t835).wrapping_add(wide(t763, t834)).wrapping_add(wide(t764, t833))
-            .wrapping_add(wide(t765, t832)).wrapping_add(wide(t766, t831))
-            .wrapping_add((((t845 << 13) >> 64) as u64) as u128);
-        let t848 = (t846 as u64) & 0x7ffffffffffff;
-        let t849 = wide(t762, t833).wrapping_add(wide(t763, t832)).wrapping_add(wide(t764, t831))
-            .wrapping_add(wide(t765, t841)).wrapping_add(wide(t766, t842))
-            .wrapping_add((((t846 << 13) >> 64) as u64) as u128);
-        let t850 = (t847 as u64) & 0x7ffffffffffff;
-        let t851 = ((t844 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t847 << 13) >> 64) as u64).wrapping_mul(19));
-        let t852 = (t849 as u64) & 0x7ffffffffffff;
-        let t853 = ((t845 as u64) & 0x7ffffffffffff).wrapping_add(((t849 << 13) >> 64) as u64);
-        let t854 = wide(t836, t767).wrapping_add(wide(t837, t817)).wrapping_add(wide(t838, t818))
-            .wrapping_add(wide(t839, t819)).wrapping_add(wide(t840, t820));
-        let t855 = wide(t836, t770).wrapping_add(wide(t837, t769)).wrapping_add(wide(t838, t768))
-            .wrapping_add(wide(t839, t767)).wrapping_add(wide(t840, t817));
-        let t856 = wide(t836, t768).wrapping_add(wide(t837, t767)).wrapping_add(wide(t838, t817))
-            .wrapping_add(wide(t839, t818)).wrapping_add(wide(t840, t819))
-            .wrapping_add((((t854 << 13) >> 64) as u64) as u128);
-        let t857 = wide(t836, t771).wrapping_add(wide(t837, t770)).wrapping_add(wide(t838, t769))
-            .wrapping_add(wide(t839, t768)).wrapping_add(wide(t840, t767))
-            .wrapping_add((((t855 << 13) >> 64) as u64) as u128);
-        let t858 = (t856 as u64) & 0x7ffffffffffff;
-        let t859 = wide(t836, t769).wrapping_add(wide(t837, t768)).wrapping_add(wide(t838, t767))
-            .wrapping_add(wide(t839, t817)).wrapping_add(wide(t840, t818))
-            .wrapping_add((((t856 << 13) >> 64) as u64) as u128);
-        let t860 = ((t854 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t857 << 13) >> 64) as u64).wrapping_mul(19));
-        let t861 = (t859 as u64) & 0x7ffffffffffff;
-        let t862 = ((t855 as u64) & 0x7ffffffffffff).wrapping_add(((t859 << 13) >> 64) as u64);
-        let t863 = t862 & 0x7ffffffffffff;
-        let t864 = ((t857 as u64) & 0x7ffffffffffff).wrapping_add(t862 >> 51);
-        let t865 = t840.wrapping_mul(19);
-        let t866 = t839.wrapping_mul(19);
-        let t867 = t838.wrapping_mul(19);
-        let t868 = wide(t831, t836).wrapping_add(wide(t832, t865)).wrapping_add(wide(t833, t866))
-            .wrapping_add(wide(t834, t867)).wrapping_add(wide(t835, t837.wrapping_mul(19)));
-        let t869 = wide(t831, t839).wrapping_add(wide(t832, t838)).wrapping_add(wide(t833, t837))
-            .wrapping_add(wide(t834, t836)).wrapping_add(wide(t835, t865));
-        let t870 = wide(t831, t837).wrapping_add(wide(t832, t836)).wrapping_add(wide(t833, t865))
-            .wrapping_add(wide(t834, t866)).wrapping_add(wide(t835, t867))
-            .wrapping_add((((t868 << 13) >> 64) as u64) as u128);
-        let t871 = wide(t831, t840).wrapping_add(wide(t832, t839)).wrapping_add(wide(t833, t838))
-            .wrapping_add(wide(t834, t837)).wrapping_add(wide(t835, t836))
-            .wrapping_add((((t869 << 13) >> 64) as u64) as u128);
-        let t872 = wide(t831, t838).wrapping_add(wide(t832, t837)).wrapping_add(wide(t833, t836))
-            .wrapping_add(wide(t834, t865)).wrapping_add(wide(t835, t866))
-            .wrapping_add((((t870 << 13) >> 64) as u64) as u128);
-        let t873 = ((t868 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t871 << 13) >> 64) as u64).wrapping_mul(19));
-        let t874 = ((t869 as u64) & 0x7ffffffffffff).wrapping_add(((t872 << 13) >> 64) as u64);
-        let t875 = (t772 & 0x493c6f58c3b84) ^ 1;
-        let t876 = t772 & 0xdf7181c325f7;
-        let t877 = t772 & 0xf50b0b3e4cb7;
-        let t878 = t772 & 0x5329385a44c32;
-        let t879 = t772 & 0x7cf9d3a33d4b;
-        let t880 = (t772 & 0x1edfd8659b2ac) ^ 0x351b98efc099f;
-        let t881 = (t772 & 0x6f7547907514c) ^ 0x68fbfa4a7050e;
-        let t882 = (t772 & 0x6d5f887a8d638) ^ 0x42a49959d971b;
-        let t883 = (t772 & 0xe60b97b318d0) ^ 0x393e51a469efd;
-        let t884 = (t772 & 0x414b5df267078) ^ 0x680e910321e58;
-        let t885 = (t772 & 0x7596604dd3e8f) ^ 0x7596604dd3e8f;
-        let t886 = (t772 & 0x6fc510e058b36) ^ 0x6fc510e058b36;
-        let t887 = (t772 & 0x3670c8db2cc0d) ^ 0x3670c8db2cc0d;
-        let t888 = (t772 & 0x297d899ce332f) ^ 0x297d899ce332f;
-        let t889 = (t772 & 0x915e76061bce) ^ 0x915e76061bce;
-        let t890 = t875 ^ (((t772 & 0x15754dfd2e6e7) ^ 0x4e7fc933c71d7 ^ t875) & t788);
-        let t891 = t876 ^ (((t772 & 0x4d25137c7e7a0) ^ 0x2cf41feb6b244 ^ t876) & t788);
-        let t892 = t877 ^ (((t772 & 0x35d80c2747066) ^ 0x7581c0a7d1a76 ^ t877) & t788);
-        let t893 = t878 ^ (((t772 & 0x36d4ddee533bf) ^ 0x7172d534d32f0 ^ t878) & t788);
-        let t894 = t879 ^ (((t772 & 0x231a482432fdd) ^ 0x590c063fa87d2 ^ t879) & t788);
-        let t895 = t885 ^ (t885 & t788);
-        let t896 = t886 ^ (t886 & t788);
-        let t897 = t887 ^ (t887 & t788);
-        let t898 = t888 ^ (t888 & t788);
-        let t899 = t889 ^ (t889 & t788);
-        let t900 = t890 ^ ((t880 ^ (((t772 & 0x6b23be35bd28e) ^ 0x4eeeb77157131 ^ t880) & t788) ^ t890) & t799);
-        let t901 = t891 ^ ((t881 ^ (((t772 & 0x6766aadeb4a22) ^ 0x1201915f10741 ^ t881) & t788) ^ t891) & t799);
-        let t902 = t892 ^ ((t882 ^ (((t772 & 0x3625ffbd5c82) ^ 0x1669cda6c9c56 ^ t882) & t788) ^ t892) & t799);
-        let t903 = t893 ^ ((t883 ^ (((t772 & 0x561f8ebf27579) ^ 0x45ec032db346d ^ t883) & t788) ^ t893) & t799);
-        let t904 = t894 ^ ((t884 ^ (((t772 & 0x17fe91df8af0a) ^ 0x51e57bb6a2cc3 ^ t884) & t788) ^ t894) & t799);
-        let t905 = t900 ^ ((t895 ^ (t895 & t799) ^ t900) & t805);
-        let t906 = t901 ^ ((t896 ^ (t896 & t799) ^ t901) & t805);
-        let t907 = t902 ^ ((t897 ^ (t897 & t799) ^ t902) & t805);
-        let t908 = t903 ^ ((t898 ^ (t898 & t799) ^ t903) & t805);
-        let t909 = t904 ^ ((t899 ^ (t899 & t799) ^ t904) & t805);
-        let t910 = t905 ^ (t905 & t811);
-        let t911 = t906 ^ (t906 & t811);
-        let t912 = t907 ^ (t907 & t811);
-        let t913 = t908 ^ (t908 & t811);
-        let t914 = t909 ^ (t909 & t811);
-        let t915 = (t772 & 0x3905d740913f) ^ 1;
-        let t916 = t772 & 0xba2817d673a2;
-        let t917 = t772 & 0x23e2827f4e67c;
-        let t918 = t772 & 0x133d2e0c21a34;
-        let t919 = t772 & 0x44fd2f9298f81;
-        let t920 = (t772 & 0x787c9a12fce05) ^ 0x6050a056818bf;
-        let t921 = (t772 & 0x403a8fa63dd4d) ^ 0x62acc1f5532bf;
-        let t922 = (t772 & 0x313c3d39dfa76) ^ 0x28141ccc9fa25;
-        let t923 = (t772 & 0xb4906a0968df) ^ 0x24d61f471e683;
-        let t924 = (t772 & 0x32d9413f9f5ef) ^ 0x27933f4c7445a;
-        let t925 = (t772 & 0x75dedf39234d9) ^ 0x75dedf39234d9;
-        let t926 = (t772 & 0x1c36ab1f3c54) ^ 0x1c36ab1f3c54;
-        let t927 = (t772 & 0xf08fee58f5da) ^ 0xf08fee58f5da;
-        let t928 = (t772 & 0xe19613a0d637) ^ 0xe19613a0d637;
-        let t929 = (t772 & 0x3a9024a1320e0) ^ 0x3a9024a1320e0;
-        let t930 = t915 ^ (((t772 & 0xba88e64807cd) ^ 0x1a56042b4d5a8 ^ t915) & t788);
-        let t931 = t916 ^ (((t772 & 0x6357422d17b9f) ^ 0x189cc159ed153 ^ t916) & t788);
-        let t932 = t917 ^ (((t772 & 0x97845ed3e34b) ^ 0x5b8deaa3cae04 ^ t917) & t788);
-        let t933 = t918 ^ (((t772 & 0x79bb0d7e838c8) ^ 0x2aaf04f11b5d8 ^ t918) & t788);
-        let t934 = t919 ^ (((t772 & 0x410c80213c92f) ^ 0x6bb595a669c92 ^ t919) & t788);
-        let t935 = t925 ^ (t925 & t788);
-        let t936 = t926 ^ (t926 & t788);
-        let t937 = t927 ^ (t927 & t788);
-        let t938 = t928 ^ (t928 & t788);
-        let t939 = t929 ^ (t929 & t788);
-        let t940 = t930 ^ ((t920 ^ (((t772 & 0x72a2cd14fad15) ^ 0x6b67b7d8ca4 ^ t920) & t788) ^ t930) & t799);
-        let t941 = t931 ^ ((t921 ^ (((t772 & 0x2e38d0093de7e) ^ 0x84fa44e72933 ^ t921) & t788) ^ t931) & t799);
-        let t942 = t932 ^ ((t922 ^ (((t772 & 0x171fe0cefef0f) ^ 0x1154ee55d6f8a ^ t922) & t788) ^ t932) & t799);
-        let t943 = t933 ^ ((t923 ^ (((t772 & 0x7b21371155459) ^ 0x4425d842e7390 ^ t923) & t788) ^ t933) & t799);
-        let t944 = t934 ^ ((t924 ^ (((t772 & 0x25d8911c80126) ^ 0x38b64c41ae417 ^ t924) & t788) ^ t934) & t799);
-        let t945 = t940 ^ ((t935 ^ (t935 & t799) ^ t940) & t805);
-        let t946 = t941 ^ ((t936 ^ (t936 & t799) ^ t941) & t805);
-        let t947 = t942 ^ ((t937 ^ (t937 & t799) ^ t942) & t805);
-        let t948 = t943 ^ ((t938 ^ (t938 & t799) ^ t943) & t805);
-        let t949 = t944 ^ ((t939 ^ (t939 & t799) ^ t944) & t805);
-        let t950 = t945 ^ (t945 & t811);
-        let t951 = t946 ^ (t946 & t811);
-        let t952 = t947 ^ (t947 & t811);
-        let t953 = t948 ^ (t948 & t811);
-        let t954 = t949 ^ (t949 & t811);
-        let t955 = 0u64.wrapping_sub(core::hint::black_box(t233 as u64));
-        let t956 = (t950 ^ t910) & t955;
-        let t957 = t910 ^ t956;
-        let t958 = (t951 ^ t911) & t955;
-        let t959 = t911 ^ t958;
-        let t960 = (t952 ^ t912) & t955;
-        let t961 = t912 ^ t960;
-        let t962 = (t953 ^ t913) & t955;
-        let t963 = t913 ^ t962;
-        let t964 = (t954 ^ t914) & t955;
-        let t965 = t914 ^ t964;
-        let t966 = t950 ^ t956;
-        let t967 = t951 ^ t958;
-        let t968 = t952 ^ t960;
-        let t969 = t953 ^ t962;
-        let t970 = t954 ^ t964;
-        let t971 = t812 ^ ((0x7ffffffffffedu64.wrapping_sub(t812) ^ t812) & t955);
-        let t972 = t813 ^ ((0x7ffffffffffffu64.wrapping_sub(t813) ^ t813) & t955);
-        let t973 = t814 ^ ((0x7ffffffffffffu64.wrapping_sub(t814) ^ t814) & t955);
-        let t974 = t815 ^ ((0x7ffffffffffffu64.wrapping_sub(t815) ^ t815) & t955);
-        let t975 = t816 ^ ((0x7ffffffffffffu64.wrapping_sub(t816) ^ t816) & t955);
-        let t976 = t860.wrapping_add(0x1ac7ffffffffffda).wrapping_sub(t851);
-        let t977 = t858.wrapping_add(0xffffffffffca7).wrapping_sub(t848);
-        let t978 = t861.wrapping_add(0xffffffffffffe).wrapping_sub(t852);
-        let t979 = t863.wrapping_add(0xb97fffffffffffe).wrapping_sub(t853);
-        let t980 = t864.wrapping_add(0xffffffffffe8d).wrapping_sub(t850);
-        let t981 = t860.wrapping_add(t851);
-        let t982 = t858.wrapping_add(t848);
-        let t983 = t861.wrapping_add(t852);
-        let t984 = t863.wrapping_add(t853);
-        let t985 = t864.wrapping_add(t850);
-        let t986 = t970.wrapping_mul(19);
-        let t987 = t969.wrapping_mul(19);
-        let t988 = t968.wrapping_mul(19);
-        let t989 = wide(t976, t966).wrapping_add(wide(t977, t986)).wrapping_add(wide(t978, t987))
-            .wrapping_add(wide(t979, t988)).wrapping_add(wide(t980, t967.wrapping_mul(19)));
-        let t990 = wide(t976, t969).wrapping_add(wide(t977, t968)).wrapping_add(wide(t978, t967))
-            .wrapping_add(wide(t979, t966)).wrapping_add(wide(t980, t986));
-        let t991 = wide(t976, t967).wrapping_add(wide(t977, t966)).wrapping_add(wide(t978, t986))
-            .wrapping_add(wide(t979, t987)).wrapping_add(wide(t980, t988))
-            .wrapping_add((((t989 << 13) >> 64) as u64) as u128);
-        let t992 = wide(t976, t970).wrapping_add(wide(t977, t969)).wrapping_add(wide(t978, t968))
-            .wrapping_add(wide(t979, t967)).wrapping_add(wide(t980, t966))
-            .wrapping_add((((t990 << 13) >> 64) as u64) as u128);
-        let t993 = wide(t976, t968).wrapping_add(wide(t977, t967)).wrapping_add(wide(t978, t966))
-            .wrapping_add(wide(t979, t986)).wrapping_add(wide(t980, t987))
-            .wrapping_add((((t991 << 13) >> 64) as u64) as u128);
-        let t994 = (((t989 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t992 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t995 = (t993 as u64) & 0x7ffffffffffff;
-        let t996 = ((t990 as u64) & 0x7ffffffffffff).wrapping_add(((t993 << 13) >> 64) as u64);
-        let t997 = (t994 as u64) & 0x7ffffffffffff;
-        let t998 = ((t991 as u64) & 0x7ffffffffffff).wrapping_add(((t994 << 13) >> 64) as u64);
-        let t999 = t996 & 0x7ffffffffffff;
-        let t1000 = ((t992 as u64) & 0x7ffffffffffff).wrapping_add(t996 >> 51);
-        let t1001 = t965.wrapping_mul(19);
-        let t1002 = t963.wrapping_mul(19);
-        let t1003 = t961.wrapping_mul(19);
-        let t1004 = wide(t981, t957).wrapping_add(wide(t982, t1001)).wrapping_add(wide(t983, t1002))
-            .wrapping_add(wide(t984, t1003)).wrapping_add(wide(t985, t959.wrapping_mul(19)));
-        let t1005 = wide(t981, t963).wrapping_add(wide(t982, t961)).wrapping_add(wide(t983, t959))
-            .wrapping_add(wide(t984, t957)).wrapping_add(wide(t985, t1001));
-        let t1006 = wide(t981, t959).wrapping_add(wide(t982, t957)).wrapping_add(wide(t983, t1001))
-            .wrapping_add(wide(t984, t1002)).wrapping_add(wide(t985, t1003))
-            .wrapping_add((((t1004 << 13) >> 64) as u64) as u128);
-        let t1007 = wide(t981, t965).wrapping_add(wide(t982, t963)).wrapping_add(wide(t983, t961))
-            .wrapping_add(wide(t984, t959)).wrapping_add(wide(t985, t957))
-            .wrapping_add((((t1005 << 13) >> 64) as u64) as u128);
-        let t1008 = wide(t981, t961).wrapping_add(wide(t982, t959)).wrapping_add(wide(t983, t957))
-            .wrapping_add(wide(t984, t1001)).wrapping_add(wide(t985, t1002))
-            .wrapping_add((((t1006 << 13) >> 64) as u64) as u128);
-        let t1009 = (((t1004 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t1007 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t1010 = (t1008 as u64) & 0x7ffffffffffff;
-        let t1011 = ((t1005 as u64) & 0x7ffffffffffff).wrapping_add(((t1008 << 13) >> 64) as u64);
-        let t1012 = (t1009 as u64) & 0x7ffffffffffff;
-        let t1013 = ((t1006 as u64) & 0x7ffffffffffff).wrapping_add(((t1009 << 13) >> 64) as u64);
-        let t1014 = t1011 & 0x7ffffffffffff;
-        let t1015 = ((t1007 as u64) & 0x7ffffffffffff).wrapping_add(t1011 >> 51);
-        let t1016 = t975.wrapping_mul(19);
-        let t1017 = t974.wrapping_mul(19);
-        let t1018 = t973.wrapping_mul(19);
-        let t1019 = wide(t828, t971).wrapping_add(wide(t825, t1016)).wrapping_add(wide(t829, t1017))
-            .wrapping_add(wide(t830, t1018)).wrapping_add(wide(t827, t972.wrapping_mul(19)));
-        let t1020 = wide(t828, t974).wrapping_add(wide(t825, t973)).wrapping_add(wide(t829, t972))
-            .wrapping_add(wide(t830, t971)).wrapping_add(wide(t827, t1016));
-        let t1021 = wide(t828, t972).wrapping_add(wide(t825, t971)).wrapping_add(wide(t829, t1016))
-            .wrapping_add(wide(t830, t1017)).wrapping_add(wide(t827, t1018))
-            .wrapping_add((((t1019 << 13) >> 64) as u64) as u128);
-        let t1022 = wide(t828, t975).wrapping_add(wide(t825, t974)).wrapping_add(wide(t829, t973))
-            .wrapping_add(wide(t830, t972)).wrapping_add(wide(t827, t971))
-            .wrapping_add((((t1020 << 13) >> 64) as u64) as u128);
-        let t1023 = wide(t828, t973).wrapping_add(wide(t825, t972)).wrapping_add(wide(t829, t971))
-            .wrapping_add(wide(t830, t1016)).wrapping_add(wide(t827, t1017))
-            .wrapping_add((((t1021 << 13) >> 64) as u64) as u128);
-        let t1024 = (((t1019 as u64) & 0x7ffffffffffff) as u128)
-            .wrapping_add(((((t1022 << 13) >> 64) as u64) as u128).wrapping_mul(19));
-        let t1025 = (t1023 as u64) & 0x7ffffffffffff;
-        let t1026 = ((t1020 as u64) & 0x7ffffffffffff).wrapping_add(((t1023 << 13) >> 64) as u64);
-        let t1027 = (t1024 as u64) & 0x7ffffffffffff;
-        let t1028 = ((t1021 as u64) & 0x7ffffffffffff).wrapping_add(((t1024 << 13) >> 64) as u64);
-        let t1029 = t1026 & 0x7ffffffffffff;
-        let t1030 = ((t1022 as u64) & 0x7ffffffffffff).wrapping_add(t1026 >> 51);
-        let t1031 = (t873 & 0x7ffffffffffff) << 1;
-        let t1032 = ((t870 as u64) & 0x7ffffffffffff).wrapping_add(t873 >> 51) << 1;
-        let t1033 = ((t872 as u64) & 0x7ffffffffffff) << 1;
-        let t1034 = (t874 & 0x7ffffffffffff) << 1;
-        let t1035 = ((t871 as u64) & 0x7ffffffffffff).wrapping_add(t874 >> 51) << 1;
-        let t1036 = t1012.wrapping_add(0xfffffffffffda).wrapping_sub(t997);
-        let t1037 = t1013.wrapping_add(0xffffffffffffe).wrapping_sub(t998);
-        let t1038 = t1010.wrapping_add(0xffffffffffffe).wrapping_sub(t995);
-        let t1039 = t1014.wrapping_add(0xffffffffffffe).wrapping_sub(t999);
-        let t1040 = t1015.wrapping_add(0xffffffffffffe).wrapping_sub(t1000);
-        let t1041 = t1012.wrapping_add(t997);
-        let t1042 = t1013.wrapping_add(t998);
-        let t1043 = t1010.wrapping_add(t995);
-        let t1044 = t1014.wrapping_add(t999);
-        let t1045 = t1015.wrapping_add(t1000);
-        let t1046 = t1031.wrapping_add(0xfffffffffffda).wrapping_sub(t1027);
-        let t1047 = t1032.wrapping_add(0xffffffffffffe).wrapping_sub(t1028);
-        let t1048 = t1033.wrapping_add(0xffffffffffffe).wrapping_sub(t1025);
-        let t1049 = t1034.wrapping_add(0xffffffffffffe).wrapping_sub(t1029);
-        let t1050 = t1035.wrapping_add(0xffffffffffffe).wrapping_sub(t1030);
-        let t1051 = t1031.wrapping_add(t1027);
-        let t1052 = t1032.wrapping_add(t1028);
-        let t1053 = t1033.wrapping_add(t1025);
-        let t1054 = t1034.wrapping_add(t1029);
-        let t1055 = t1035.wrapping_add(t1030);
-        let t1056 = t1050.wrapping_mul(19);
-        let t1057 = t1049.wrapping_mul(19);
-        let t1058 = t1048.wrapping_mul(19);
-        let t1059 = wide(t1036, t1046).wrapping_add(wide(t1037, t1056)).wrapping_add(wide(t1038, t1057))
-            .wrapping_add(wide(t1039, t1058)).wrapping_add(wide(t1040, t1047.wrapping_mul(19)));
-        let t1060 = wide(t1036, t1049).wrapping_add(wide(t1037, t1048)).wrapping_add(wide(t1038, t1047))
-            .wrapping_add(wide(t1039, t1046)).wrapping_add(wide(t1040, t1056));
-        let t1061 = wide(t1036, t1047).wrapping_add(wide(t1037, t1046)).wrapping_add(wide(t1038, t1056))
-            .wrapping_add(wide(t1039, t1057)).wrapping_add(wide(t1040, t1058))
-            .wrapping_add((((t1059 << 13) >> 64) as u64) as u128);
-        let t1062 = wide(t1036, t1050).wrapping_add(wide(t1037, t1049)).wrapping_add(wide(t1038, t1048))
-            .wrapping_add(wide(t1039, t1047)).wrapping_add(wide(t1040, t1046))
-            .wrapping_add((((t1060 << 13) >> 64) as u64) as u128);
-        let t1063 = wide(t1036, t1048).wrapping_add(wide(t1037, t1047)).wrapping_add(wide(t1038, t1046))
-            .wrapping_add(wide(t1039, t1056)).wrapping_add(wide(t1040, t1057))
-            .wrapping_add((((t1061 << 13) >> 64) as u64) as u128);
-        let t1064 = ((t1059 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t1062 << 13) >> 64) as u64).wrapping_mul(19));
-        let t1065 = ((t1060 as u64) & 0x7ffffffffffff).wrapping_add(((t1063 << 13) >> 64) as u64);
-        let t1066 = t1045.wrapping_mul(19);
-        let t1067 = t1044.wrapping_mul(19);
-        let t1068 = t1043.wrapping_mul(19);
-        let t1069 = wide(t1051, t1041).wrapping_add(wide(t1052, t1066)).wrapping_add(wide(t1053, t1067))
-            .wrapping_add(wide(t1054, t1068)).wrapping_add(wide(t1055, t1042.wrapping_mul(19)));
-        let t1070 = wide(t1051, t1044).wrapping_add(wide(t1052, t1043)).wrapping_add(wide(t1053, t1042))
-            .wrapping_add(wide(t1054, t1041)).wrapping_add(wide(t1055, t1066));
-        let t1071 = wide(t1051, t1042).wrapping_add(wide(t1052, t1041)).wrapping_add(wide(t1053, t1066))
-            .wrapping_add(wide(t1054, t1067)).wrapping_add(wide(t1055, t1068))
-            .wrapping_add((((t1069 << 13) >> 64) as u64) as u128);
-        let t1072 = wide(t1051, t1045).wrapping_add(wide(t1052, t1044)).wrapping_add(wide(t1053, t1043))
-            .wrapping_add(wide(t1054, t1042)).wrapping_add(wide(t1055, t1041))
-            .wrapping_add((((t1070 << 13) >> 64) as u64) as u128);
-        let t1073 = wide(t1051, t1043).wrapping_add(wide(t1052, t1042)).wrapping_add(wide(t1053, t1041))
-            .wrapping_add(wide(t1054, t1066)).wrapping_add(wide(t1055, t1067))
-            .wrapping_add((((t1071 << 13) >> 64) as u64) as u128);
-        let t1074 = ((t1069 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t1072 << 13) >> 64) as u64).wrapping_mul(19));
-        let t1075 = ((t1070 as u64) & 0x7ffffffffffff).wrapping_add(((t1073 << 13) >> 64) as u64);
-        let t1076 = t1055.wrapping_mul(19);
-        let t1077 = t1054.wrapping_mul(19);
-        let t1078 = t1053.wrapping_mul(19);
-        let t1079 = wide(t1046, t1051).wrapping_add(wide(t1047, t1076)).wrapping_add(wide(t1048, t1077))
-            .wrapping_add(wide(t1049, t1078)).wrapping_add(wide(t1050, t1052.wrapping_mul(19)));
-        let t1080 = wide(t1046, t1054).wrapping_add(wide(t1047, t1053)).wrapping_add(wide(t1048, t1052))
-            .wrapping_add(wide(t1049, t1051)).wrapping_add(wide(t1050, t1076));
-        let t1081 = wide(t1046, t1052).wrapping_add(wide(t1047, t1051)).wrapping_add(wide(t1048, t1076))
-            .wrapping_add(wide(t1049, t1077)).wrapping_add(wide(t1050, t1078))
-            .wrapping_add((((t1079 << 13) >> 64) as u64) as u128);
-        let t1082 = wide(t1046, t1055).wrapping_add(wide(t1047, t1054)).wrapping_add(wide(t1048, t1053))
-            .wrapping_add(wide(t1049, t1052)).wrapping_add(wide(t1050, t1051))
-            .wrapping_add((((t1080 << 13) >> 64) as u64) as u128);
-        let t1083 = wide(t1046, t1053).wrapping_add(wide(t1047, t1052)).wrapping_add(wide(t1048, t1051))
-            .wrapping_add(wide(t1049, t1076)).wrapping_add(wide(t1050, t1077))
-            .wrapping_add((((t1081 << 13) >> 64) as u64) as u128);
-        let t1084 = ((t1079 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t1082 << 13) >> 64) as u64).wrapping_mul(19));
-        let t1085 = ((t1080 as u64) & 0x7ffffffffffff).wrapping_add(((t1083 << 13) >> 64) as u64);
-        let t1086 = t1064 & 0x7ffffffffffff;
-        let t1087 = ((t1061 as u64) & 0x7ffffffffffff).wrapping_add(t1064 >> 51);
-        let t1088 = (t1063 as u64) & 0x7ffffffffffff;
-        let t1089 = t1065 & 0x7ffffffffffff;
-        let t1090 = ((t1062 as u64) & 0x7ffffffffffff).wrapping_add(t1065 >> 51);
-        let t1091 = t1074 & 0x7ffffffffffff;
-        let t1092 = ((t1071 as u64) & 0x7ffffffffffff).wrapping_add(t1074 >> 51);
-        let t1093 = (t1073 as u64) & 0x7ffffffffffff;
-        let t1094 = t1075 & 0x7ffffffffffff;
-        let t1095 = ((t1072 as u64) & 0x7ffffffffffff).wrapping_add(t1075 >> 51);
-        let t1096 = t1084 & 0x7ffffffffffff;
-        let t1097 = ((t1081 as u64) & 0x7ffffffffffff).wrapping_add(t1084 >> 51);
-        let t1098 = (t1083 as u64) & 0x7ffffffffffff;
-        let t1099 = t1085 & 0x7ffffffffffff;
-        let t1100 = ((t1082 as u64) & 0x7ffffffffffff).wrapping_add(t1085 >> 51);
-        v22 = t1086;
-        v23 = t1087;
-        v24 = t1088;
-        v25 = t1089;
-        v26 = t1090;
-        v27 = t1091;
-        v28 = t1092;
-        v29 = t1093;
-        v30 = t1094;
-        v31 = t1095;
-        v32 = t1096;
-        v33 = t1097;
-        v34 = t1098;
-        v35 = t1099;
-        v36 = t1100;
+        let t933 = v93 << 1;
+        let t934 = v96.wrapping_mul(19);
+        let t935 = v94 << 1;
+        let t936 = v95.wrapping_mul(19);
+        let t937 = wide(v92, v92).wrapping_add(wide(t933, t934)).wrapping_add(wide(t935, t936));
+        let t938 = v92 << 1;
+        let t939 = wide(t938, v95).wrapping_add(wide(t933, v94)).wrapping_add(wide(v96, t934));
+        let t940 = wide(t938, v93).wrapping_add(wide(t935, t934)).wrapping_add(wide(v95, t936))
+            .wrapping_add((((t937 << 13) >> 64) as u64) as u128);
+        let t941 = wide(t938, v96).wrapping_add(wide(t933, v95)).wrapping_add(wide(v94, v94))
+            .wrapping_add((((t939 << 13) >> 64) as u64) as u128);
+        let t942 = wide(t938, v94).wrapping_add(wide(v93, v93)).wrapping_add(wide(v95 << 1, t934))
+            .wrapping_add((((t940 << 13) >> 64) as u64) as u128);
+        let t943 = ((t937 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t941 << 13) >> 64) as u64).wrapping_mul(19));
+        let t944 = v82.wrapping_add(v87);
+        let t945 = v83.wrapping_add(v88);
+        let t946 = v84.wrapping_add(v89);
+        let t947 = v85.wrapping_add(v90);
+        let t948 = v86.wrapping_add(v91);
+        let t949 = v83 << 1;
+        let t950 = v86.wrapping_mul(19);
+        let t951 = v84 << 1;
+        let t952 = v85.wrapping_mul(19);
+        let t953 = wide(v82, v82).wrapping_add(wide(t949, t950)).wrapping_add(wide(t951, t952));
+        let t954 = v82 << 1;
+        let t955 = wide(t954, v85).wrapping_add(wide(t949, v84)).wrapping_add(wide(v86, t950));
+        let t956 = wide(t954, v83).wrapping_add(wide(t951, t950)).wrapping_add(wide(v85, t952))
+            .wrapping_add((((t953 << 13) >> 64) as u64) as u128);
+        let t957 = wide(t954, v86).wrapping_add(wide(t949, v85)).wrapping_add(wide(v84, v84))
+            .wrapping_add((((t955 << 13) >> 64) as u64) as u128);
+        let t958 = wide(t954, v84).wrapping_add(wide(v83, v83)).wrapping_add(wide(v85 << 1, t950))
+            .wrapping_add((((t956 << 13) >> 64) as u64) as u128);
+        let t959 = ((t953 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t957 << 13) >> 64) as u64).wrapping_mul(19));
+        let t960 = (t958 as u64) & 0x7ffffffffffff;
+        let t961 = ((t955 as u64) & 0x7ffffffffffff).wrapping_add(((t958 << 13) >> 64) as u64);
+        let t962 = t959 & 0x7ffffffffffff;
+        let t963 = ((t956 as u64) & 0x7ffffffffffff).wrapping_add(t959 >> 51);
+        let t964 = t961 & 0x7ffffffffffff;
+        let t965 = ((t957 as u64) & 0x7ffffffffffff).wrapping_add(t961 >> 51);
+        let t966 = t945 << 1;
+        let t967 = t948.wrapping_mul(19);
+        let t968 = t946 << 1;
+        let t969 = t947.wrapping_mul(19);
+        let t970 = wide(t944, t944).wrapping_add(wide(t966, t967)).wrapping_add(wide(t968, t969));
+        let t971 = t944 << 1;
+        let t972 = wide(t971, t947).wrapping_add(wide(t966, t946)).wrapping_add(wide(t948, t967));
+        let t973 = wide(t971, t945).wrapping_add(wide(t968, t967)).wrapping_add(wide(t947, t969))
+            .wrapping_add((((t970 << 13) >> 64) as u64) as u128);
+        let t974 = wide(t971, t948).wrapping_add(wide(t966, t947)).wrapping_add(wide(t946, t946))
+            .wrapping_add((((t972 << 13) >> 64) as u64) as u128);
+        let t975 = wide(t971, t946).wrapping_add(wide(t945, t945)).wrapping_add(wide(t947 << 1, t967))
+            .wrapping_add((((t973 << 13) >> 64) as u64) as u128);
+        let t976 = ((t970 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t974 << 13) >> 64) as u64).wrapping_mul(19));
+        let t977 = ((t972 as u64) & 0x7ffffffffffff).wrapping_add(((t975 << 13) >> 64) as u64);
+        let t978 = v88 << 1;
+        let t979 = v91.wrapping_mul(19);
+        let t980 = v89 << 1;
+        let t981 = v90.wrapping_mul(19);
+        let t982 = wide(v87, v87).wrapping_add(wide(t978, t979)).wrapping_add(wide(t980, t981));
+        let t983 = v87 << 1;
+        let t984 = wide(t983, v90).wrapping_add(wide(t978, v89)).wrapping_add(wide(v91, t979));
+        let t985 = wide(t983, v88).wrapping_add(wide(t980, t979)).wrapping_add(wide(v90, t981))
+            .wrapping_add((((t982 << 13) >> 64) as u64) as u128);
+        let t986 = wide(t983, v91).wrapping_add(wide(t978, v90)).wrapping_add(wide(v89, v89))
+            .wrapping_add((((t984 << 13) >> 64) as u64) as u128);
+        let t987 = wide(t983, v89).wrapping_add(wide(v88, v88)).wrapping_add(wide(v90 << 1, t979))
+            .wrapping_add((((t985 << 13) >> 64) as u64) as u128);
+        let t988 = ((t982 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t986 << 13) >> 64) as u64).wrapping_mul(19));
+        let t989 = (t987 as u64) & 0x7ffffffffffff;
+        let t990 = ((t984 as u64) & 0x7ffffffffffff).wrapping_add(((t987 << 13) >> 64) as u64);
+        let t991 = t988 & 0x7ffffffffffff;
+        let t992 = ((t985 as u64) & 0x7ffffffffffff).wrapping_add(t988 >> 51);
+        let t993 = t990 & 0x7ffffffffffff;
+        let t994 = ((t986 as u64) & 0x7ffffffffffff).wrapping_add(t990 >> 51);
+        let t995 = 0u64.wrapping_sub(core::hint::black_box((t802 as u64) & 1));
+        let t996 = m15 ^ ((m35 ^ m15) & t995);
+        let t997 = m16 ^ ((m36 ^ m16) & t995);
+        let t998 = m17 ^ ((m37 ^ m17) & t995);
+        let t999 = m18 ^ ((m38 ^ m18) & t995);
+        let t1000 = m19 ^ ((m39 ^ m19) & t995);
+        let t1001 = m95 ^ ((m115 ^ m95) & t995);
+        let t1002 = m96 ^ ((m116 ^ m96) & t995);
+        let t1003 = m97 ^ ((m117 ^ m97) & t995);
+        let t1004 = m98 ^ ((m118 ^ m98) & t995);
+        let t1005 = m99 ^ ((m119 ^ m99) & t995);
+        let t1006 = m175 ^ (m175 & t995);
+        let t1007 = m176 ^ (m176 & t995);
+        let t1008 = m177 ^ (m177 & t995);
+        let t1009 = m178 ^ (m178 & t995);
+        let t1010 = m179 ^ (m179 & t995);
+        let t1011 = 0u64.wrapping_sub(core::hint::black_box((((t802 as u32) >> 1) as u64) & 1));
+        let t1012 = t996 ^ ((m55 ^ ((m75 ^ m55) & t995) ^ t996) & t1011);
+        let t1013 = t997 ^ ((m56 ^ ((m76 ^ m56) & t995) ^ t997) & t1011);
+        let t1014 = t998 ^ ((m57 ^ ((m77 ^ m57) & t995) ^ t998) & t1011);
+        let t1015 = t999 ^ ((m58 ^ ((m78 ^ m58) & t995) ^ t999) & t1011);
+        let t1016 = t1000 ^ ((m59 ^ ((m79 ^ m59) & t995) ^ t1000) & t1011);
+        let t1017 = t1006 ^ (t1006 & t1011);
+        let t1018 = t1007 ^ (t1007 & t1011);
+        let t1019 = t1008 ^ (t1008 & t1011);
+        let t1020 = t1009 ^ (t1009 & t1011);
+        let t1021 = t1010 ^ (t1010 & t1011);
+        let t1022 = 0u64.wrapping_sub(core::hint::black_box((((t802 as u32) >> 2) as u64) & 1));
+        let t1023 = t1012 ^ ((t1001 ^ ((m135 ^ ((m155 ^ m135) & t995) ^ t1001) & t1011) ^ t1012) & t1022);
+        let t1024 = t1013 ^ ((t1002 ^ ((m136 ^ ((m156 ^ m136) & t995) ^ t1002) & t1011) ^ t1013) & t1022);
+        let t1025 = t1014 ^ ((t1003 ^ ((m137 ^ ((m157 ^ m137) & t995) ^ t1003) & t1011) ^ t1014) & t1022);
+        let t1026 = t1015 ^ ((t1004 ^ ((m138 ^ ((m158 ^ m138) & t995) ^ t1004) & t1011) ^ t1015) & t1022);
+        let t1027 = t1016 ^ ((t1005 ^ ((m139 ^ ((m159 ^ m139) & t995) ^ t1005) & t1011) ^ t1016) & t1022);
+        let t1028 = 0u64.wrapping_sub(core::hint::black_box((((t802 as u32) >> 3) as u64) & 1));
+        let t1029 = t1023 ^ ((t1017 ^ (t1017 & t1022) ^ t1023) & t1028);
+        let t1030 = t1024 ^ ((t1018 ^ (t1018 & t1022) ^ t1024) & t1028);
+        let t1031 = t1025 ^ ((t1019 ^ (t1019 & t1022) ^ t1025) & t1028);
+        let t1032 = t1026 ^ ((t1020 ^ (t1020 & t1022) ^ t1026) & t1028);
+        let t1033 = t1027 ^ ((t1021 ^ (t1021 & t1022) ^ t1027) & t1028);
+        let t1034 = 0u64.wrapping_sub(core::hint::black_box(((((t802 as u32) >> 4) as u64)
+            | (((t802 as u32) >> 5) as u64) | (((t802 as u32) >> 6) as u64)
+            | (((t802 as u32) >> 7) as u64)) & 1));
+        let t1035 = t1029 ^ (t1029 & t1034);
+        let t1036 = t1030 ^ (t1030 & t1034);
+        let t1037 = t1031 ^ (t1031 & t1034);
+        let t1038 = t1032 ^ (t1032 & t1034);
+        let t1039 = t1033 ^ (t1033 & t1034);
+        let t1040 = m0 ^ ((m20 ^ m0) & t995);
+        let t1041 = m1 ^ ((m21 ^ m1) & t995);
+        let t1042 = m2 ^ ((m22 ^ m2) & t995);
+        let t1043 = m3 ^ ((m23 ^ m3) & t995);
+        let t1044 = m4 ^ ((m24 ^ m4) & t995);
+        let t1045 = m80 ^ ((m100 ^ m80) & t995);
+        let t1046 = m81 ^ ((m101 ^ m81) & t995);
+        let t1047 = m82 ^ ((m102 ^ m82) & t995);
+        let t1048 = m83 ^ ((m103 ^ m83) & t995);
+        let t1049 = m84 ^ ((m104 ^ m84) & t995);
+        let t1050 = m160 ^ (m160 & t995);
+        let t1051 = m161 ^ (m161 & t995);
+        let t1052 = m162 ^ (m162 & t995);
+        let t1053 = m163 ^ (m163 & t995);
+        let t1054 = m164 ^ (m164 & t995);
+        let t1055 = t1040 ^ ((m40 ^ ((m60 ^ m40) & t995) ^ t1040) & t1011);
+        let t1056 = t1041 ^ ((m41 ^ ((m61 ^ m41) & t995) ^ t1041) & t1011);
+        let t1057 = t1042 ^ ((m42 ^ ((m62 ^ m42) & t995) ^ t1042) & t1011);
+        let t1058 = t1043 ^ ((m43 ^ ((m63 ^ m43) & t995) ^ t1043) & t1011);
+        let t1059 = t1044 ^ ((m44 ^ ((m64 ^ m44) & t995) ^ t1044) & t1011);
+        let t1060 = t1050 ^ (t1050 & t1011);
+        let t1061 = t1051 ^ (t1051 & t1011);
+        let t1062 = t1052 ^ (t1052 & t1011);
+        let t1063 = t1053 ^ (t1053 & t1011);
+        let t1064 = t1054 ^ (t1054 & t1011);
+        let t1065 = t1055 ^ ((t1045 ^ ((m120 ^ ((m140 ^ m120) & t995) ^ t1045) & t1011) ^ t1055) & t1022);
+        let t1066 = t1056 ^ ((t1046 ^ ((m121 ^ ((m141 ^ m121) & t995) ^ t1046) & t1011) ^ t1056) & t1022);
+        let t1067 = t1057 ^ ((t1047 ^ ((m122 ^ ((m142 ^ m122) & t995) ^ t1047) & t1011) ^ t1057) & t1022);
+        let t1068 = t1058 ^ ((t1048 ^ ((m123 ^ ((m143 ^ m123) & t995) ^ t1048) & t1011) ^ t1058) & t1022);
+        let t1069 = t1059 ^ ((t1049 ^ ((m124 ^ ((m144 ^ m124) & t995) ^ t1049) & t1011) ^ t1059) & t1022);
+        let t1070 = t1065 ^ ((t1060 ^ (t1060 & t1022) ^ t1065) & t1028);
+        let t1071 = t1066 ^ ((t1061 ^ (t1061 & t1022) ^ t1066) & t1028);
+        let t1072 = t1067 ^ ((t1062 ^ (t1062 & t1022) ^ t1067) & t1028);
+        let t1073 = t1068 ^ ((t1063 ^ (t1063 & t1022) ^ t1068) & t1028);
+        let t1074 = t1069 ^ ((t1064 ^ (t1064 & t1022) ^ t1069) & t1028);
+        let t1075 = t1070 ^ (t1070 & t1034);
+        let t1076 = t1071 ^ (t1071 & t1034);
+        let t1077 = t1072 ^ (t1072 & t1034);
+        let t1078 = t1073 ^ (t1073 & t1034);
+        let t1079 = t1074 ^ (t1074 & t1034);
+        let t1080 = m5 ^ ((m25 ^ m5) & t995);
+        let t1081 = m6 ^ ((m26 ^ m6) & t995);
+        let t1082 = m7 ^ ((m27 ^ m7) & t995);
+        let t1083 = m8 ^ ((m28 ^ m8) & t995);
+        let t1084 = m9 ^ ((m29 ^ m9) & t995);
+        let t1085 = m85 ^ ((m105 ^ m85) & t995);
+        let t1086 = m86 ^ ((m106 ^ m86) & t995);
+        let t1087 = m87 ^ ((m107 ^ m87) & t995);
+        let t1088 = m88 ^ ((m108 ^ m88) & t995);
+        let t1089 = m89 ^ ((m109 ^ m89) & t995);
+        let t1090 = m165 ^ (m165 & t995);
+        let t1091 = m166 ^ (m166 & t995);
+        let t1092 = m167 ^ (m167 & t995);
+        let t1093 = m168 ^ (m168 & t995);
+        let t1094 = m169 ^ (m169 & t995);
+        let t1095 = t1080 ^ ((m45 ^ ((m65 ^ m45) & t995) ^ t1080) & t1011);
+        let t1096 = t1081 ^ ((m46 ^ ((m66 ^ m46) & t995) ^ t1081) & t1011);
+        let t1097 = t1082 ^ ((m47 ^ ((m67 ^ m47) & t995) ^ t1082) & t1011);
+        let t1098 = t1083 ^ ((m48 ^ ((m68 ^ m48) & t995) ^ t1083) & t1011);
+        let t1099 = t1084 ^ ((m49 ^ ((m69 ^ m49) & t995) ^ t1084) & t1011);
+        let t1100 = t1090 ^ (t1090 & t1011);
+        let t1101 = t1091 ^ (t1091 & t1011);
+        let t1102 = t1092 ^ (t1092 & t1011);
+        let t1103 = t1093 ^ (t1093 & t1011);
+        let t1104 = t1094 ^ (t1094 & t1011);
+        let t1105 = t1095 ^ ((t1085 ^ ((m125 ^ ((m145 ^ m125) & t995) ^ t1085) & t1011) ^ t1095) & t1022);
+        let t1106 = t1096 ^ ((t1086 ^ ((m126 ^ ((m146 ^ m126) & t995) ^ t1086) & t1011) ^ t1096) & t1022);
+        let t1107 = t1097 ^ ((t1087 ^ ((m127 ^ ((m147 ^ m127) & t995) ^ t1087) & t1011) ^ t1097) & t1022);
+        let t1108 = t1098 ^ ((t1088 ^ ((m128 ^ ((m148 ^ m128) & t995) ^ t1088) & t1011) ^ t1098) & t1022);
+        let t1109 = t1099 ^ ((t1089 ^ ((m129 ^ ((m149 ^ m129) & t995) ^ t1089) & t1011) ^ t1099) & t1022);
+        let t1110 = t1105 ^ ((t1100 ^ (t1100 & t1022) ^ t1105) & t1028);
+        let t1111 = t1106 ^ ((t1101 ^ (t1101 & t1022) ^ t1106) & t1028);
+        let t1112 = t1107 ^ ((t1102 ^ (t1102 & t1022) ^ t1107) & t1028);
+        let t1113 = t1108 ^ ((t1103 ^ (t1103 & t1022) ^ t1108) & t1028);
+        let t1114 = t1109 ^ ((t1104 ^ (t1104 & t1022) ^ t1109) & t1028);
+        let t1115 = t1110 ^ (t1110 & t1034);
+        let t1116 = t1111 ^ (t1111 & t1034);
+        let t1117 = t1112 ^ (t1112 & t1034);
+        let t1118 = t1113 ^ (t1113 & t1034);
+        let t1119 = t1114 ^ (t1114 & t1034);
+        let t1120 = t962.wrapping_add(t991);
+        let t1121 = t963.wrapping_add(t992);
+        let t1122 = t960.wrapping_add(t989);
+        let t1123 = t964.wrapping_add(t993);
+        let t1124 = t965.wrapping_add(t994);
+        let t1125 = t962.wrapping_add(0xfffffffffffda).wrapping_sub(t991);
+        let t1126 = t963.wrapping_add(0xffffffffffffe).wrapping_sub(t992);
+        let t1127 = t960.wrapping_add(0xffffffffffffe).wrapping_sub(t989);
+        let t1128 = t964.wrapping_add(0xffffffffffffe).wrapping_sub(t993);
+        let t1129 = t965.wrapping_add(0xffffffffffffe).wrapping_sub(t994);
+        let t1130 = t1120.wrapping_add(0xfffffffffffda).wrapping_sub(t976 & 0x7ffffffffffff);
+        let t1131 = t1121.wrapping_add(0xffffffffffffe).wrapping_sub(((t973 as u64) & 0x7ffffffffffff)
+            .wrapping_add(t976 >> 51));
+        let t1132 = t1122.wrapping_add(0xffffffffffffe).wrapping_sub((t975 as u64) & 0x7ffffffffffff);
+        let t1133 = t1123.wrapping_add(0xffffffffffffe).wrapping_sub(t977 & 0x7ffffffffffff);
+        let t1134 = t1124.wrapping_add(0xffffffffffffe).wrapping_sub(((t974 as u64) & 0x7ffffffffffff)
+            .wrapping_add(t977 >> 51));
+        let t1135 = ((t943 & 0x7ffffffffffff) << 1).wrapping_add(t1125);
+        let t1136 = (((t940 as u64) & 0x7ffffffffffff).wrapping_add(t943 >> 51) << 1).wrapping_add(t1126);
+        let t1137 = (((t942 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t1127);
+        let t1138 = (((t939 as u64) & 0x7ffffffffffff).wrapping_add(((t942 << 13) >> 64) as u64) << 1)
+            .wrapping_add(t1128);
+        let t1139 = (((t941 as u64) & 0x7ffffffffffff) << 1).wrapping_add(t1129);
+        let t1140 = t1124.wrapping_mul(19);
+        let t1141 = t1123.wrapping_mul(19);
+        let t1142 = t1122.wrapping_mul(19);
+        let t1143 = t1121.wrapping_mul(19);
+        let t1144 = wide(t1125, t1120).wrapping_add(wide(t1126, t1140)).wrapping_add(wide(t1127, t1141))
+            .wrapping_add(wide(t1128, t1142)).wrapping_add(wide(t1129, t1143));
+        let t1145 = wide(t1125, t1123).wrapping_add(wide(t1126, t1122)).wrapping_add(wide(t1127, t1121))
+            .wrapping_add(wide(t1128, t1120)).wrapping_add(wide(t1129, t1140));
+        let t1146 = wide(t1125, t1121).wrapping_add(wide(t1126, t1120)).wrapping_add(wide(t1127, t1140))
+            .wrapping_add(wide(t1128, t1141)).wrapping_add(wide(t1129, t1142))
+            .wrapping_add((((t1144 << 13) >> 64) as u64) as u128);
+        let t1147 = wide(t1125, t1124).wrapping_add(wide(t1126, t1123)).wrapping_add(wide(t1127, t1122))
+            .wrapping_add(wide(t1128, t1121)).wrapping_add(wide(t1129, t1120))
+            .wrapping_add((((t1145 << 13) >> 64) as u64) as u128);
+        let t1148 = wide(t1125, t1122).wrapping_add(wide(t1126, t1121)).wrapping_add(wide(t1127, t1120))
+            .wrapping_add(wide(t1128, t1140)).wrapping_add(wide(t1129, t1141))
+            .wrapping_add((((t1146 << 13) >> 64) as u64) as u128);
+        let t1149 = ((t1144 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1147 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1150 = (t1148 as u64) & 0x7ffffffffffff;
+        let t1151 = ((t1145 as u64) & 0x7ffffffffffff).wrapping_add(((t1148 << 13) >> 64) as u64);
+        let t1152 = t1149 & 0x7ffffffffffff;
+        let t1153 = ((t1146 as u64) & 0x7ffffffffffff).wrapping_add(t1149 >> 51);
+        let t1154 = t1151 & 0x7ffffffffffff;
+        let t1155 = ((t1147 as u64) & 0x7ffffffffffff).wrapping_add(t1151 >> 51);
+        let t1156 = t1139.wrapping_mul(19);
+        let t1157 = t1138.wrapping_mul(19);
+        let t1158 = t1137.wrapping_mul(19);
+        let t1159 = wide(t1130, t1135).wrapping_add(wide(t1131, t1156)).wrapping_add(wide(t1132, t1157))
+            .wrapping_add(wide(t1133, t1158)).wrapping_add(wide(t1134, t1136.wrapping_mul(19)));
+        let t1160 = wide(t1130, t1138).wrapping_add(wide(t1131, t1137)).wrapping_add(wide(t1132, t1136))
+            .wrapping_add(wide(t1133, t1135)).wrapping_add(wide(t1134, t1156));
+        let t1161 = wide(t1130, t1136).wrapping_add(wide(t1131, t1135)).wrapping_add(wide(t1132, t1156))
+            .wrapping_add(wide(t1133, t1157)).wrapping_add(wide(t1134, t1158))
+            .wrapping_add((((t1159 << 13) >> 64) as u64) as u128);
+        let t1162 = wide(t1130, t1139).wrapping_add(wide(t1131, t1138)).wrapping_add(wide(t1132, t1137))
+            .wrapping_add(wide(t1133, t1136)).wrapping_add(wide(t1134, t1135))
+            .wrapping_add((((t1160 << 13) >> 64) as u64) as u128);
+        let t1163 = wide(t1130, t1137).wrapping_add(wide(t1131, t1136)).wrapping_add(wide(t1132, t1135))
+            .wrapping_add(wide(t1133, t1156)).wrapping_add(wide(t1134, t1157))
+            .wrapping_add((((t1161 << 13) >> 64) as u64) as u128);
+        let t1164 = ((t1159 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1162 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1165 = (t1163 as u64) & 0x7ffffffffffff;
+        let t1166 = ((t1160 as u64) & 0x7ffffffffffff).wrapping_add(((t1163 << 13) >> 64) as u64);
+        let t1167 = t1164 & 0x7ffffffffffff;
+        let t1168 = ((t1161 as u64) & 0x7ffffffffffff).wrapping_add(t1164 >> 51);
+        let t1169 = t1166 & 0x7ffffffffffff;
+        let t1170 = ((t1162 as u64) & 0x7ffffffffffff).wrapping_add(t1166 >> 51);
+        let t1171 = t1129.wrapping_mul(19);
+        let t1172 = t1128.wrapping_mul(19);
+        let t1173 = t1127.wrapping_mul(19);
+        let t1174 = wide(t1135, t1125).wrapping_add(wide(t1136, t1171)).wrapping_add(wide(t1137, t1172))
+            .wrapping_add(wide(t1138, t1173)).wrapping_add(wide(t1139, t1126.wrapping_mul(19)));
+        let t1175 = wide(t1135, t1128).wrapping_add(wide(t1136, t1127)).wrapping_add(wide(t1137, t1126))
+            .wrapping_add(wide(t1138, t1125)).wrapping_add(wide(t1139, t1171));
+        let t1176 = wide(t1135, t1126).wrapping_add(wide(t1136, t1125)).wrapping_add(wide(t1137, t1171))
+            .wrapping_add(wide(t1138, t1172)).wrapping_add(wide(t1139, t1173))
+            .wrapping_add((((t1174 << 13) >> 64) as u64) as u128);
+        let t1177 = wide(t1135, t1129).wrapping_add(wide(t1136, t1128)).wrapping_add(wide(t1137, t1127))
+            .wrapping_add(wide(t1138, t1126)).wrapping_add(wide(t1139, t1125))
+            .wrapping_add((((t1175 << 13) >> 64) as u64) as u128);
+        let t1178 = wide(t1135, t1127).wrapping_add(wide(t1136, t1126)).wrapping_add(wide(t1137, t1125))
+            .wrapping_add(wide(t1138, t1171)).wrapping_add(wide(t1139, t1172))
+            .wrapping_add((((t1176 << 13) >> 64) as u64) as u128);
+        let t1179 = ((t1174 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1177 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1180 = (t1178 as u64) & 0x7ffffffffffff;
+        let t1181 = ((t1175 as u64) & 0x7ffffffffffff).wrapping_add(((t1178 << 13) >> 64) as u64);
+        let t1182 = t1179 & 0x7ffffffffffff;
+        let t1183 = ((t1176 as u64) & 0x7ffffffffffff).wrapping_add(t1179 >> 51);
+        let t1184 = t1181 & 0x7ffffffffffff;
+        let t1185 = ((t1177 as u64) & 0x7ffffffffffff).wrapping_add(t1181 >> 51);
+        let t1186 = wide(t1130, t1120).wrapping_add(wide(t1131, t1140)).wrapping_add(wide(t1132, t1141))
+            .wrapping_add(wide(t1133, t1142)).wrapping_add(wide(t1134, t1143));
+        let t1187 = wide(t1130, t1123).wrapping_add(wide(t1131, t1122)).wrapping_add(wide(t1132, t1121))
+            .wrapping_add(wide(t1133, t1120)).wrapping_add(wide(t1134, t1140));
+        let t1188 = wide(t1130, t1121).wrapping_add(wide(t1131, t1120)).wrapping_add(wide(t1132, t1140))
+            .wrapping_add(wide(t1133, t1141)).wrapping_add(wide(t1134, t1142))
+            .wrapping_add((((t1186 << 13) >> 64) as u64) as u128);
+        let t1189 = wide(t1130, t1124).wrapping_add(wide(t1131, t1123)).wrapping_add(wide(t1132, t1122))
+            .wrapping_add(wide(t1133, t1121)).wrapping_add(wide(t1134, t1120))
+            .wrapping_add((((t1187 << 13) >> 64) as u64) as u128);
+        let t1190 = wide(t1130, t1122).wrapping_add(wide(t1131, t1121)).wrapping_add(wide(t1132, t1120))
+            .wrapping_add(wide(t1133, t1140)).wrapping_add(wide(t1134, t1141))
+            .wrapping_add((((t1188 << 13) >> 64) as u64) as u128);
+        let t1191 = ((t1186 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1189 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1192 = (t1190 as u64) & 0x7ffffffffffff;
+        let t1193 = ((t1187 as u64) & 0x7ffffffffffff).wrapping_add(((t1190 << 13) >> 64) as u64);
+        let t1194 = t1191 & 0x7ffffffffffff;
+        let t1195 = ((t1188 as u64) & 0x7ffffffffffff).wrapping_add(t1191 >> 51);
+        let t1196 = t1193 & 0x7ffffffffffff;
+        let t1197 = ((t1189 as u64) & 0x7ffffffffffff).wrapping_add(t1193 >> 51);
+        let t1198 = m10 ^ ((m30 ^ m10) & t995);
+        let t1199 = m11 ^ ((m31 ^ m11) & t995);
+        let t1200 = m12 ^ ((m32 ^ m12) & t995);
+        let t1201 = m13 ^ ((m33 ^ m13) & t995);
+        let t1202 = m14 ^ ((m34 ^ m14) & t995);
+        let t1203 = m90 ^ ((m110 ^ m90) & t995);
+        let t1204 = m91 ^ ((m111 ^ m91) & t995);
+        let t1205 = m92 ^ ((m112 ^ m92) & t995);
+        let t1206 = m93 ^ ((m113 ^ m93) & t995);
+        let t1207 = m94 ^ ((m114 ^ m94) & t995);
+        let t1208 = m170 ^ (m170 & t995);
+        let t1209 = m171 ^ (m171 & t995);
+        let t1210 = m172 ^ (m172 & t995);
+        let t1211 = m173 ^ (m173 & t995);
+        let t1212 = m174 ^ (m174 & t995);
+        let t1213 = t1198 ^ ((m50 ^ ((m70 ^ m50) & t995) ^ t1198) & t1011);
+        let t1214 = t1199 ^ ((m51 ^ ((m71 ^ m51) & t995) ^ t1199) & t1011);
+        let t1215 = t1200 ^ ((m52 ^ ((m72 ^ m52) & t995) ^ t1200) & t1011);
+        let t1216 = t1201 ^ ((m53 ^ ((m73 ^ m53) & t995) ^ t1201) & t1011);
+        let t1217 = t1202 ^ ((m54 ^ ((m74 ^ m54) & t995) ^ t1202) & t1011);
+        let t1218 = t1208 ^ (t1208 & t1011);
+        let t1219 = t1209 ^ (t1209 & t1011);
+        let t1220 = t1210 ^ (t1210 & t1011);
+        let t1221 = t1211 ^ (t1211 & t1011);
+        let t1222 = t1212 ^ (t1212 & t1011);
+        let t1223 = t1213 ^ ((t1203 ^ ((m130 ^ ((m150 ^ m130) & t995) ^ t1203) & t1011) ^ t1213) & t1022);
+        let t1224 = t1214 ^ ((t1204 ^ ((m131 ^ ((m151 ^ m131) & t995) ^ t1204) & t1011) ^ t1214) & t1022);
+        let t1225 = t1215 ^ ((t1205 ^ ((m132 ^ ((m152 ^ m132) & t995) ^ t1205) & t1011) ^ t1215) & t1022);
+        let t1226 = t1216 ^ ((t1206 ^ ((m133 ^ ((m153 ^ m133) & t995) ^ t1206) & t1011) ^ t1216) & t1022);
+        let t1227 = t1217 ^ ((t1207 ^ ((m134 ^ ((m154 ^ m134) & t995) ^ t1207) & t1011) ^ t1217) & t1022);
+        let t1228 = t1223 ^ ((t1218 ^ (t1218 & t1022) ^ t1223) & t1028);
+        let t1229 = t1224 ^ ((t1219 ^ (t1219 & t1022) ^ t1224) & t1028);
+        let t1230 = t1225 ^ ((t1220 ^ (t1220 & t1022) ^ t1225) & t1028);
+        let t1231 = t1226 ^ ((t1221 ^ (t1221 & t1022) ^ t1226) & t1028);
+        let t1232 = t1227 ^ ((t1222 ^ (t1222 & t1022) ^ t1227) & t1028);
+        let t1233 = t1228 ^ (t1228 & t1034);
+        let t1234 = t1229 ^ (t1229 & t1034);
+        let t1235 = t1230 ^ (t1230 & t1034);
+        let t1236 = t1231 ^ (t1231 & t1034);
+        let t1237 = t1232 ^ (t1232 & t1034);
+        let t1238 = 0u64.wrapping_sub(core::hint::black_box(t804 as u64));
+        let t1239 = (t1115 ^ t1075) & t1238;
+        let t1240 = t1075 ^ t1239;
+        let t1241 = (t1116 ^ t1076) & t1238;
+        let t1242 = t1076 ^ t1241;
+        let t1243 = (t1117 ^ t1077) & t1238;
+        let t1244 = t1077 ^ t1243;
+        let t1245 = (t1118 ^ t1078) & t1238;
+        let t1246 = t1078 ^ t1245;
+        let t1247 = (t1119 ^ t1079) & t1238;
+        let t1248 = t1079 ^ t1247;
+        let t1249 = t1115 ^ t1239;
+        let t1250 = t1116 ^ t1241;
+        let t1251 = t1117 ^ t1243;
+        let t1252 = t1118 ^ t1245;
+        let t1253 = t1119 ^ t1247;
+        let t1254 = t1233 ^ ((t1233 ^ t1233) & t1238);
+        let t1255 = t1234 ^ ((t1234 ^ t1234) & t1238);
+        let t1256 = t1235 ^ ((t1235 ^ t1235) & t1238);
+        let t1257 = t1236 ^ ((t1236 ^ t1236) & t1238);
+        let t1258 = t1237 ^ ((t1237 ^ t1237) & t1238);
+        let t1259 = t1035 ^ ((0x1b7ffffffffffb4u64.wrapping_sub(t1035) ^ t1035) & t1238);
+        let t1260 = t1036 ^ ((0x1fffffffffffc9u64.wrapping_sub(t1036) ^ t1036) & t1238);
+        let t1261 = t1037 ^ ((0x1ffffffffffffcu64.wrapping_sub(t1037) ^ t1037) & t1238);
+        let t1262 = t1038 ^ ((0xbffffffffffffcu64.wrapping_sub(t1038) ^ t1038) & t1238);
+        let t1263 = t1039 ^ ((0x1fffffffffffe8u64.wrapping_sub(t1039) ^ t1039) & t1238);
+        let t1264 = t1152.wrapping_add(0xfffffffffffda).wrapping_sub(t1167);
+        let t1265 = t1153.wrapping_add(0xffffffffffffe).wrapping_sub(t1168);
+        let t1266 = t1150.wrapping_add(0xffffffffffffe).wrapping_sub(t1165);
+        let t1267 = t1154.wrapping_add(0xffffffffffffe).wrapping_sub(t1169);
+        let t1268 = t1155.wrapping_add(0xffffffffffffe).wrapping_sub(t1170);
+        let t1269 = t1152.wrapping_add(t1167);
+        let t1270 = t1153.wrapping_add(t1168);
+        let t1271 = t1150.wrapping_add(t1165);
+        let t1272 = t1154.wrapping_add(t1169);
+        let t1273 = t1155.wrapping_add(t1170);
+        let t1274 = t1253.wrapping_mul(19);
+        let t1275 = t1252.wrapping_mul(19);
+        let t1276 = t1251.wrapping_mul(19);
+        let t1277 = wide(t1264, t1249).wrapping_add(wide(t1265, t1274)).wrapping_add(wide(t1266, t1275))
+            .wrapping_add(wide(t1267, t1276)).wrapping_add(wide(t1268, t1250.wrapping_mul(19)));
+        let t1278 = wide(t1264, t1252).wrapping_add(wide(t1265, t1251)).wrapping_add(wide(t1266, t1250))
+            .wrapping_add(wide(t1267, t1249)).wrapping_add(wide(t1268, t1274));
+        let t1279 = wide(t1264, t1250).wrapping_add(wide(t1265, t1249)).wrapping_add(wide(t1266, t1274))
+            .wrapping_add(wide(t1267, t1275)).wrapping_add(wide(t1268, t1276))
+            .wrapping_add((((t1277 << 13) >> 64) as u64) as u128);
+        let t1280 = wide(t1264, t1253).wrapping_add(wide(t1265, t1252)).wrapping_add(wide(t1266, t1251))
+            .wrapping_add(wide(t1267, t1250)).wrapping_add(wide(t1268, t1249))
+            .wrapping_add((((t1278 << 13) >> 64) as u64) as u128);
+        let t1281 = wide(t1264, t1251).wrapping_add(wide(t1265, t1250)).wrapping_add(wide(t1266, t1249))
+            .wrapping_add(wide(t1267, t1274)).wrapping_add(wide(t1268, t1275))
+            .wrapping_add((((t1279 << 13) >> 64) as u64) as u128);
+        let t1282 = ((t1277 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1280 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1283 = (t1281 as u64) & 0x7ffffffffffff;
+        let t1284 = ((t1278 as u64) & 0x7ffffffffffff).wrapping_add(((t1281 << 13) >> 64) as u64);
+        let t1285 = t1282 & 0x7ffffffffffff;
+        let t1286 = ((t1279 as u64) & 0x7ffffffffffff).wrapping_add(t1282 >> 51);
+        let t1287 = t1284 & 0x7ffffffffffff;
+        let t1288 = ((t1280 as u64) & 0x7ffffffffffff).wrapping_add(t1284 >> 51);
+        let t1289 = t1248.wrapping_mul(19);
+        let t1290 = t1246.wrapping_mul(19);
+        let t1291 = t1244.wrapping_mul(19);
+        let t1292 = wide(t1269, t1240).wrapping_add(wide(t1270, t1289)).wrapping_add(wide(t1271, t1290))
+            .wrapping_add(wide(t1272, t1291)).wrapping_add(wide(t1273, t1242.wrapping_mul(19)));
+        let t1293 = wide(t1269, t1246).wrapping_add(wide(t1270, t1244)).wrapping_add(wide(t1271, t1242))
+            .wrapping_add(wide(t1272, t1240)).wrapping_add(wide(t1273, t1289));
+        let t1294 = wide(t1269, t1242).wrapping_add(wide(t1270, t1240)).wrapping_add(wide(t1271, t1289))
+            .wrapping_add(wide(t1272, t1290)).wrapping_add(wide(t1273, t1291))
+            .wrapping_add((((t1292 << 13) >> 64) as u64) as u128);
+        let t1295 = wide(t1269, t1248).wrapping_add(wide(t1270, t1246)).wrapping_add(wide(t1271, t1244))
+            .wrapping_add(wide(t1272, t1242)).wrapping_add(wide(t1273, t1240))
+            .wrapping_add((((t1293 << 13) >> 64) as u64) as u128);
+        let t1296 = wide(t1269, t1244).wrapping_add(wide(t1270, t1242)).wrapping_add(wide(t1271, t1240))
+            .wrapping_add(wide(t1272, t1289)).wrapping_add(wide(t1273, t1290))
+            .wrapping_add((((t1294 << 13) >> 64) as u64) as u128);
+        let t1297 = ((t1292 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1295 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1298 = (t1296 as u64) & 0x7ffffffffffff;
+        let t1299 = ((t1293 as u64) & 0x7ffffffffffff).wrapping_add(((t1296 << 13) >> 64) as u64);
+        let t1300 = t1297 & 0x7ffffffffffff;
+        let t1301 = ((t1294 as u64) & 0x7ffffffffffff).wrapping_add(t1297 >> 51);
+        let t1302 = t1299 & 0x7ffffffffffff;
+        let t1303 = ((t1295 as u64) & 0x7ffffffffffff).wrapping_add(t1299 >> 51);
+        let t1304 = t1263.wrapping_mul(19);
+        let t1305 = t1262.wrapping_mul(19);
+        let t1306 = t1261.wrapping_mul(19);
+        let t1307 = wide(t1194, t1259).wrapping_add(wide(t1195, t1304)).wrapping_add(wide(t1192, t1305))
+            .wrapping_add(wide(t1196, t1306)).wrapping_add(wide(t1197, t1260.wrapping_mul(19)));
+        let t1308 = wide(t1194, t1262).wrapping_add(wide(t1195, t1261)).wrapping_add(wide(t1192, t1260))
+            .wrapping_add(wide(t1196, t1259)).wrapping_add(wide(t1197, t1304));
+        let t1309 = wide(t1194, t1260).wrapping_add(wide(t1195, t1259)).wrapping_add(wide(t1192, t1304))
+            .wrapping_add(wide(t1196, t1305)).wrapping_add(wide(t1197, t1306))
+            .wrapping_add((((t1307 << 13) >> 64) as u64) as u128);
+        let t1310 = wide(t1194, t1263).wrapping_add(wide(t1195, t1262)).wrapping_add(wide(t1192, t1261))
+            .wrapping_add(wide(t1196, t1260)).wrapping_add(wide(t1197, t1259))
+            .wrapping_add((((t1308 << 13) >> 64) as u64) as u128);
+        let t1311 = wide(t1194, t1261).wrapping_add(wide(t1195, t1260)).wrapping_add(wide(t1192, t1259))
+            .wrapping_add(wide(t1196, t1304)).wrapping_add(wide(t1197, t1305))
+            .wrapping_add((((t1309 << 13) >> 64) as u64) as u128);
+        let t1312 = ((t1307 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1310 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1313 = (t1311 as u64) & 0x7ffffffffffff;
+        let t1314 = ((t1308 as u64) & 0x7ffffffffffff).wrapping_add(((t1311 << 13) >> 64) as u64);
+        let t1315 = t1312 & 0x7ffffffffffff;
+        let t1316 = ((t1309 as u64) & 0x7ffffffffffff).wrapping_add(t1312 >> 51);
+        let t1317 = t1314 & 0x7ffffffffffff;
+        let t1318 = ((t1310 as u64) & 0x7ffffffffffff).wrapping_add(t1314 >> 51);
+        let t1319 = t1258.wrapping_mul(19);
+        let t1320 = t1257.wrapping_mul(19);
+        let t1321 = t1256.wrapping_mul(19);
+        let t1322 = wide(t1182, t1254).wrapping_add(wide(t1183, t1319)).wrapping_add(wide(t1180, t1320))
+            .wrapping_add(wide(t1184, t1321)).wrapping_add(wide(t1185, t1255.wrapping_mul(19)));
+        let t1323 = wide(t1182, t1257).wrapping_add(wide(t1183, t1256)).wrapping_add(wide(t1180, t1255))
+            .wrapping_add(wide(t1184, t1254)).wrapping_add(wide(t1185, t1319));
+        let t1324 = wide(t1182, t1255).wrapping_add(wide(t1183, t1254)).wrapping_add(wide(t1180, t1319))
+            .wrapping_add(wide(t1184, t1320)).wrapping_add(wide(t1185, t1321))
+            .wrapping_add((((t1322 << 13) >> 64) as u64) as u128);
+        let t1325 = wide(t1182, t1258).wrapping_add(wide(t1183, t1257)).wrapping_add(wide(t1180, t1256))
+            .wrapping_add(wide(t1184, t1255)).wrapping_add(wide(t1185, t1254))
+            .wrapping_add((((t1323 << 13) >> 64) as u64) as u128);
+        let t1326 = wide(t1182, t1256).wrapping_add(wide(t1183, t1255)).wrapping_add(wide(t1180, t1254))
+            .wrapping_add(wide(t1184, t1319)).wrapping_add(wide(t1185, t1320))
+            .wrapping_add((((t1324 << 13) >> 64) as u64) as u128);
+        let t1327 = ((t1322 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1325 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1328 = (t1326 as u64) & 0x7ffffffffffff;
+        let t1329 = ((t1323 as u64) & 0x7ffffffffffff).wrapping_add(((t1326 << 13) >> 64) as u64);
+        let t1330 = t1327 & 0x7ffffffffffff;
+        let t1331 = ((t1324 as u64) & 0x7ffffffffffff).wrapping_add(t1327 >> 51);
+        let t1332 = t1329 & 0x7ffffffffffff;
+        let t1333 = ((t1325 as u64) & 0x7ffffffffffff).wrapping_add(t1329 >> 51);
+        let t1334 = t1300.wrapping_add(0xfffffffffffda).wrapping_sub(t1285);
+        let t1335 = t1301.wrapping_add(0xffffffffffffe).wrapping_sub(t1286);
+        let t1336 = t1298.wrapping_add(0xffffffffffffe).wrapping_sub(t1283);
+        let t1337 = t1302.wrapping_add(0xffffffffffffe).wrapping_sub(t1287);
+        let t1338 = t1303.wrapping_add(0xffffffffffffe).wrapping_sub(t1288);
+        let t1339 = t1300.wrapping_add(t1285);
+        let t1340 = t1301.wrapping_add(t1286);
+        let t1341 = t1298.wrapping_add(t1283);
+        let t1342 = t1302.wrapping_add(t1287);
+        let t1343 = t1303.wrapping_add(t1288);
+        let t1344 = 0u64.wrapping_sub(core::hint::black_box((t803 as u64) & 1));
+        let t1345 = t1344 & 0x11205877aaa68;
+        let t1346 = t1344 & 0x479955893d579;
+        let t1347 = t1344 & 0x50d66309b67a0;
+        let t1348 = t1344 & 0x2d42d0dbee5ee;
+        let t1349 = t1344 & 0x6f117b689f0c6;
+        let t1350 = (t1344 & 0x2018455c7d8c) ^ 0x3fbe9c476ff09;
+        let t1351 = (t1344 & 0x557c2211dcd5) ^ 0xaf6b982e4b42;
+        let t1352 = (t1344 & 0x65b8ee52640c5) ^ 0xad1251ba78e5;
+        let t1353 = (t1344 & 0x458f4e05df905) ^ 0x715aeedee7c88;
+        let t1354 = (t1344 & 0x3c37b2d6086e8) ^ 0x7f9d0cbf63553;
+        let t1355 = (t1344 & 0x1f5d9c9a2911a) ^ 0x1f5d9c9a2911a;
+        let t1356 = (t1344 & 0x7117994fafcf8) ^ 0x7117994fafcf8;
+        let t1357 = (t1344 & 0x2d8a8cae28dc5) ^ 0x2d8a8cae28dc5;
+        let t1358 = (t1344 & 0x74ab1b2090c87) ^ 0x74ab1b2090c87;
+        let t1359 = (t1344 & 0x26907c5c2ecc4) ^ 0x26907c5c2ecc4;
+        let t1360 = 0u64.wrapping_sub(core::hint::black_box((((t803 as u32) >> 1) as u64) & 1));
+        let t1361 = t1345 ^ (((t1344 & 0x43b8ca84ba2d6) ^ 0x2a8b3a59b7a5f ^ t1345) & t1360);
+        let t1362 = t1346 ^ (((t1344 & 0x7e835e2a34aea) ^ 0x3abb359ef087f ^ t1346) & t1360);
+        let t1363 = t1347 ^ (((t1344 & 0x73ec5f5b95523) ^ 0x4f5a8c4db05af ^ t1347) & t1360);
+        let t1364 = t1348 ^ (((t1344 & 0x7dac0bfa2e0c3) ^ 0x5b9a807d04205 ^ t1348) & t1360);
+        let t1365 = t1349 ^ (((t1344 & 0x2a32d31e2c1cb) ^ 0x701af5b13ea50 ^ t1349) & t1360);
+        let t1366 = t1355 ^ (t1355 & t1360);
+        let t1367 = t1356 ^ (t1356 & t1360);
+        let t1368 = t1357 ^ (t1357 & t1360);
+        let t1369 = t1358 ^ (t1358 & t1360);
+        let t1370 = t1359 ^ (t1359 & t1360);
+        let t1371 = 0u64.wrapping_sub(core::hint::black_box((((t803 as u32) >> 2) as u64) & 1));
+        let t1372 = t1361 ^ ((t1350 ^ (((t1344 & 0x75faf0352f8d3) ^ 0x4326702ea4b71 ^ t1350) & t1360) ^ t1361) & t1371);
+        let t1373 = t1362 ^ ((t1351 ^ (((t1344 & 0x8893e3f36e85) ^ 0x6834376030b5 ^ t1351) & t1360) ^ t1362) & t1371);
+        let t1374 = t1363 ^ ((t1352 ^ (((t1344 & 0x131b2dc35cefd) ^ 0xef0512f9c380 ^ t1352) & t1360) ^ t1363) & t1371);
+        let t1375 = t1364 ^ ((t1353 ^ (((t1344 & 0xa200bc71f8a8) ^ 0xf1a9f2512584 ^ t1353) & t1360) ^ t1364) & t1371);
+        let t1376 = t1365 ^ ((t1354 ^ (((t1344 & 0x6a275206f502f) ^ 0x10b8e91a9f0d6 ^ t1354) & t1360) ^ t1365) & t1371);
+        let t1377 = 0u64.wrapping_sub(core::hint::black_box((((t803 as u32) >> 3) as u64) & 1));
+        let t1378 = t1372 ^ ((t1366 ^ (t1366 & t1371) ^ t1372) & t1377);
+        let t1379 = t1373 ^ ((t1367 ^ (t1367 & t1371) ^ t1373) & t1377);
+        let t1380 = t1374 ^ ((t1368 ^ (t1368 & t1371) ^ t1374) & t1377);
+        let t1381 = t1375 ^ ((t1369 ^ (t1369 & t1371) ^ t1375) & t1377);
+        let t1382 = t1376 ^ ((t1370 ^ (t1370 & t1371) ^ t1376) & t1377);
+        let t1383 = 0u64.wrapping_sub(core::hint::black_box(((((t803 as u32) >> 4) as u64)
+            | (((t803 as u32) >> 5) as u64) | (((t803 as u32) >> 6) as u64)
+            | (((t803 as u32) >> 7) as u64)) & 1));
+        let t1384 = t1378 ^ (t1378 & t1383);
+        let t1385 = t1379 ^ (t1379 & t1383);
+        let t1386 = t1380 ^ (t1380 & t1383);
+        let t1387 = t1381 ^ (t1381 & t1383);
+        let t1388 = t1382 ^ (t1382 & t1383);
+        let t1389 = t1343.wrapping_mul(19);
+        let t1390 = t1342.wrapping_mul(19);
+        let t1391 = t1341.wrapping_mul(19);
+        let t1392 = t1340.wrapping_mul(19);
+        let t1393 = wide(t1334, t1339).wrapping_add(wide(t1335, t1389)).wrapping_add(wide(t1336, t1390))
+            .wrapping_add(wide(t1337, t1391)).wrapping_add(wide(t1338, t1392));
+        let t1394 = wide(t1334, t1342).wrapping_add(wide(t1335, t1341)).wrapping_add(wide(t1336, t1340))
+            .wrapping_add(wide(t1337, t1339)).wrapping_add(wide(t1338, t1389));
+        let t1395 = wide(t1334, t1340).wrapping_add(wide(t1335, t1339)).wrapping_add(wide(t1336, t1389))
+            .wrapping_add(wide(t1337, t1390)).wrapping_add(wide(t1338, t1391))
+            .wrapping_add((((t1393 << 13) >> 64) as u64) as u128);
+        let t1396 = wide(t1334, t1343).wrapping_add(wide(t1335, t1342)).wrapping_add(wide(t1336, t1341))
+            .wrapping_add(wide(t1337, t1340)).wrapping_add(wide(t1338, t1339))
+            .wrapping_add((((t1394 << 13) >> 64) as u64) as u128);
+        let t1397 = (t1395 as u64) & 0x7ffffffffffff;
+        let t1398 = wide(t1334, t1341).wrapping_add(wide(t1335, t1340)).wrapping_add(wide(t1336, t1339))
+            .wrapping_add(wide(t1337, t1389)).wrapping_add(wide(t1338, t1390))
+            .wrapping_add((((t1395 << 13) >> 64) as u64) as u128);
+        let t1399 = (t1396 as u64) & 0x7ffffffffffff;
+        let t1400 = ((t1393 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1396 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1401 = (t1398 as u64) & 0x7ffffffffffff;
+        let t1402 = ((t1394 as u64) & 0x7ffffffffffff).wrapping_add(((t1398 << 13) >> 64) as u64);
+        let t1403 = t1330.wrapping_add(0xfffffffffffda).wrapping_sub(t1315);
+        let t1404 = t1331.wrapping_add(0xffffffffffffe).wrapping_sub(t1316);
+        let t1405 = t1328.wrapping_add(0xffffffffffffe).wrapping_sub(t1313);
+        let t1406 = t1332.wrapping_add(0xffffffffffffe).wrapping_sub(t1317);
+        let t1407 = t1333.wrapping_add(0xffffffffffffe).wrapping_sub(t1318);
+        let t1408 = t1330.wrapping_add(t1315);
+        let t1409 = t1331.wrapping_add(t1316);
+        let t1410 = t1328.wrapping_add(t1313);
+        let t1411 = t1332.wrapping_add(t1317);
+        let t1412 = t1333.wrapping_add(t1318);
+        let t1413 = t1407.wrapping_mul(19);
+        let t1414 = t1406.wrapping_mul(19);
+        let t1415 = t1405.wrapping_mul(19);
+        let t1416 = wide(t1334, t1403).wrapping_add(wide(t1335, t1413)).wrapping_add(wide(t1336, t1414))
+            .wrapping_add(wide(t1337, t1415)).wrapping_add(wide(t1338, t1404.wrapping_mul(19)));
+        let t1417 = wide(t1334, t1406).wrapping_add(wide(t1335, t1405)).wrapping_add(wide(t1336, t1404))
+            .wrapping_add(wide(t1337, t1403)).wrapping_add(wide(t1338, t1413));
+        let t1418 = wide(t1334, t1404).wrapping_add(wide(t1335, t1403)).wrapping_add(wide(t1336, t1413))
+            .wrapping_add(wide(t1337, t1414)).wrapping_add(wide(t1338, t1415))
+            .wrapping_add((((t1416 << 13) >> 64) as u64) as u128);
+        let t1419 = wide(t1334, t1407).wrapping_add(wide(t1335, t1406)).wrapping_add(wide(t1336, t1405))
+            .wrapping_add(wide(t1337, t1404)).wrapping_add(wide(t1338, t1403))
+            .wrapping_add((((t1417 << 13) >> 64) as u64) as u128);
+        let t1420 = (t1418 as u64) & 0x7ffffffffffff;
+        let t1421 = wide(t1334, t1405).wrapping_add(wide(t1335, t1404)).wrapping_add(wide(t1336, t1403))
+            .wrapping_add(wide(t1337, t1413)).wrapping_add(wide(t1338, t1414))
+            .wrapping_add((((t1418 << 13) >> 64) as u64) as u128);
+        let t1422 = (t1419 as u64) & 0x7ffffffffffff;
+        let t1423 = ((t1416 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1419 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1424 = (t1421 as u64) & 0x7ffffffffffff;
+        let t1425 = ((t1417 as u64) & 0x7ffffffffffff).wrapping_add(((t1421 << 13) >> 64) as u64);
+        let t1426 = wide(t1408, t1339).wrapping_add(wide(t1409, t1389)).wrapping_add(wide(t1410, t1390))
+            .wrapping_add(wide(t1411, t1391)).wrapping_add(wide(t1412, t1392));
+        let t1427 = wide(t1408, t1342).wrapping_add(wide(t1409, t1341)).wrapping_add(wide(t1410, t1340))
+            .wrapping_add(wide(t1411, t1339)).wrapping_add(wide(t1412, t1389));
+        let t1428 = wide(t1408, t1340).wrapping_add(wide(t1409, t1339)).wrapping_add(wide(t1410, t1389))
+            .wrapping_add(wide(t1411, t1390)).wrapping_add(wide(t1412, t1391))
+            .wrapping_add((((t1426 << 13) >> 64) as u64) as u128);
+        let t1429 = wide(t1408, t1343).wrapping_add(wide(t1409, t1342)).wrapping_add(wide(t1410, t1341))
+            .wrapping_add(wide(t1411, t1340)).wrapping_add(wide(t1412, t1339))
+            .wrapping_add((((t1427 << 13) >> 64) as u64) as u128);
+        let t1430 = (t1428 as u64) & 0x7ffffffffffff;
+        let t1431 = wide(t1408, t1341).wrapping_add(wide(t1409, t1340)).wrapping_add(wide(t1410, t1339))
+            .wrapping_add(wide(t1411, t1389)).wrapping_add(wide(t1412, t1390))
+            .wrapping_add((((t1428 << 13) >> 64) as u64) as u128);
+        let t1432 = ((t1426 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1429 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1433 = (t1431 as u64) & 0x7ffffffffffff;
+        let t1434 = ((t1427 as u64) & 0x7ffffffffffff).wrapping_add(((t1431 << 13) >> 64) as u64);
+        let t1435 = t1434 & 0x7ffffffffffff;
+        let t1436 = ((t1429 as u64) & 0x7ffffffffffff).wrapping_add(t1434 >> 51);
+        let t1437 = t1412.wrapping_mul(19);
+        let t1438 = t1411.wrapping_mul(19);
+        let t1439 = t1410.wrapping_mul(19);
+        let t1440 = wide(t1403, t1408).wrapping_add(wide(t1404, t1437)).wrapping_add(wide(t1405, t1438))
+            .wrapping_add(wide(t1406, t1439)).wrapping_add(wide(t1407, t1409.wrapping_mul(19)));
+        let t1441 = wide(t1403, t1411).wrapping_add(wide(t1404, t1410)).wrapping_add(wide(t1405, t1409))
+            .wrapping_add(wide(t1406, t1408)).wrapping_add(wide(t1407, t1437));
+        let t1442 = wide(t1403, t1409).wrapping_add(wide(t1404, t1408)).wrapping_add(wide(t1405, t1437))
+            .wrapping_add(wide(t1406, t1438)).wrapping_add(wide(t1407, t1439))
+            .wrapping_add((((t1440 << 13) >> 64) as u64) as u128);
+        let t1443 = wide(t1403, t1412).wrapping_add(wide(t1404, t1411)).wrapping_add(wide(t1405, t1410))
+            .wrapping_add(wide(t1406, t1409)).wrapping_add(wide(t1407, t1408))
+            .wrapping_add((((t1441 << 13) >> 64) as u64) as u128);
+        let t1444 = wide(t1403, t1410).wrapping_add(wide(t1404, t1409)).wrapping_add(wide(t1405, t1408))
+            .wrapping_add(wide(t1406, t1437)).wrapping_add(wide(t1407, t1438))
+            .wrapping_add((((t1442 << 13) >> 64) as u64) as u128);
+        let t1445 = ((t1440 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1443 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1446 = ((t1441 as u64) & 0x7ffffffffffff).wrapping_add(((t1444 << 13) >> 64) as u64);
+        let t1447 = (t1344 & 0x493c6f58c3b84) ^ 1;
+        let t1448 = t1344 & 0xdf7181c325f7;
+        let t1449 = t1344 & 0xf50b0b3e4cb7;
+        let t1450 = t1344 & 0x5329385a44c32;
+        let t1451 = t1344 & 0x7cf9d3a33d4b;
+        let t1452 = (t1344 & 0x1edfd8659b2ac) ^ 0x351b98efc099f;
+        let t1453 = (t1344 & 0x6f7547907514c) ^ 0x68fbfa4a7050e;
+        let t1454 = (t1344 & 0x6d5f887a8d638) ^ 0x42a49959d971b;
+        let t1455 = (t1344 & 0xe60b97b318d0) ^ 0x393e51a469efd;
+        let t1456 = (t1344 & 0x414b5df267078) ^ 0x680e910321e58;
+        let t1457 = (t1344 & 0x7596604dd3e8f) ^ 0x7596604dd3e8f;
+        let t1458 = (t1344 & 0x6fc510e058b36) ^ 0x6fc510e058b36;
+        let t1459 = (t1344 & 0x3670c8db2cc0d) ^ 0x3670c8db2cc0d;
+        let t1460 = (t1344 & 0x297d899ce332f) ^ 0x297d899ce332f;
+        let t1461 = (t1344 & 0x915e76061bce) ^ 0x915e76061bce;
+        let t1462 = t1447 ^ (((t1344 & 0x15754dfd2e6e7) ^ 0x4e7fc933c71d7 ^ t1447) & t1360);
+        let t1463 = t1448 ^ (((t1344 & 0x4d25137c7e7a0) ^ 0x2cf41feb6b244 ^ t1448) & t1360);
+        let t1464 = t1449 ^ (((t1344 & 0x35d80c2747066) ^ 0x7581c0a7d1a76 ^ t1449) & t1360);
+        let t1465 = t1450 ^ (((t1344 & 0x36d4ddee533bf) ^ 0x7172d534d32f0 ^ t1450) & t1360);
+        let t1466 = t1451 ^ (((t1344 & 0x231a482432fdd) ^ 0x590c063fa87d2 ^ t1451) & t1360);
+        let t1467 = t1457 ^ (t1457 & t1360);
+        let t1468 = t1458 ^ (t1458 & t1360);
+        let t1469 = t1459 ^ (t1459 & t1360);
+        let t1470 = t1460 ^ (t1460 & t1360);
+        let t1471 = t1461 ^ (t1461 & t1360);
+        let t1472 = t1462 ^ ((t1452 ^ (((t1344 & 0x6b23be35bd28e) ^ 0x4eeeb77157131 ^ t1452) & t1360) ^ t1462) & t1371);
+        let t1473 = t1463 ^ ((t1453 ^ (((t1344 & 0x6766aadeb4a22) ^ 0x1201915f10741 ^ t1453) & t1360) ^ t1463) & t1371);
+        let t1474 = t1464 ^ ((t1454 ^ (((t1344 & 0x3625ffbd5c82) ^ 0x1669cda6c9c56 ^ t1454) & t1360) ^ t1464) & t1371);
+        let t1475 = t1465 ^ ((t1455 ^ (((t1344 & 0x561f8ebf27579) ^ 0x45ec032db346d ^ t1455) & t1360) ^ t1465) & t1371);
+        let t1476 = t1466 ^ ((t1456 ^ (((t1344 & 0x17fe91df8af0a) ^ 0x51e57bb6a2cc3 ^ t1456) & t1360) ^ t1466) & t1371);
+        let t1477 = t1472 ^ ((t1467 ^ (t1467 & t1371) ^ t1472) & t1377);
+        let t1478 = t1473 ^ ((t1468 ^ (t1468 & t1371) ^ t1473) & t1377);
+        let t1479 = t1474 ^ ((t1469 ^ (t1469 & t1371) ^ t1474) & t1377);
+        let t1480 = t1475 ^ ((t1470 ^ (t1470 & t1371) ^ t1475) & t1377);
+        let t1481 = t1476 ^ ((t1471 ^ (t1471 & t1371) ^ t1476) & t1377);
+        let t1482 = t1477 ^ (t1477 & t1383);
+        let t1483 = t1478 ^ (t1478 & t1383);
+        let t1484 = t1479 ^ (t1479 & t1383);
+        let t1485 = t1480 ^ (t1480 & t1383);
+        let t1486 = t1481 ^ (t1481 & t1383);
+        let t1487 = (t1344 & 0x3905d740913f) ^ 1;
+        let t1488 = t1344 & 0xba2817d673a2;
+        let t1489 = t1344 & 0x23e2827f4e67c;
+        let t1490 = t1344 & 0x133d2e0c21a34;
+        let t1491 = t1344 & 0x44fd2f9298f81;
+        let t1492 = (t1344 & 0x787c9a12fce05) ^ 0x6050a056818bf;
+        let t1493 = (t1344 & 0x403a8fa63dd4d) ^ 0x62acc1f5532bf;
+        let t1494 = (t1344 & 0x313c3d39dfa76) ^ 0x28141ccc9fa25;
+        let t1495 = (t1344 & 0xb4906a0968df) ^ 0x24d61f471e683;
+        let t1496 = (t1344 & 0x32d9413f9f5ef) ^ 0x27933f4c7445a;
+        let t1497 = (t1344 & 0x75dedf39234d9) ^ 0x75dedf39234d9;
+        let t1498 = (t1344 & 0x1c36ab1f3c54) ^ 0x1c36ab1f3c54;
+        let t1499 = (t1344 & 0xf08fee58f5da) ^ 0xf08fee58f5da;
+        let t1500 = (t1344 & 0xe19613a0d637) ^ 0xe19613a0d637;
+        let t1501 = (t1344 & 0x3a9024a1320e0) ^ 0x3a9024a1320e0;
+        let t1502 = t1487 ^ (((t1344 & 0xba88e64807cd) ^ 0x1a56042b4d5a8 ^ t1487) & t1360);
+        let t1503 = t1488 ^ (((t1344 & 0x6357422d17b9f) ^ 0x189cc159ed153 ^ t1488) & t1360);
+        let t1504 = t1489 ^ (((t1344 & 0x97845ed3e34b) ^ 0x5b8deaa3cae04 ^ t1489) & t1360);
+        let t1505 = t1490 ^ (((t1344 & 0x79bb0d7e838c8) ^ 0x2aaf04f11b5d8 ^ t1490) & t1360);
+        let t1506 = t1491 ^ (((t1344 & 0x410c80213c92f) ^ 0x6bb595a669c92 ^ t1491) & t1360);
+        let t1507 = t1497 ^ (t1497 & t1360);
+        let t1508 = t1498 ^ (t1498 & t1360);
+        let t1509 = t1499 ^ (t1499 & t1360);
+        let t1510 = t1500 ^ (t1500 & t1360);
+        let t1511 = t1501 ^ (t1501 & t1360);
+        let t1512 = t1502 ^ ((t1492 ^ (((t1344 & 0x72a2cd14fad15) ^ 0x6b67b7d8ca4 ^ t1492) & t1360) ^ t1502) & t1371);
+        let t1513 = t1503 ^ ((t1493 ^ (((t1344 & 0x2e38d0093de7e) ^ 0x84fa44e72933 ^ t1493) & t1360) ^ t1503) & t1371);
+        let t1514 = t1504 ^ ((t1494 ^ (((t1344 & 0x171fe0cefef0f) ^ 0x1154ee55d6f8a ^ t1494) & t1360) ^ t1504) & t1371);
+        let t1515 = t1505 ^ ((t1495 ^ (((t1344 & 0x7b21371155459) ^ 0x4425d842e7390 ^ t1495) & t1360) ^ t1505) & t1371);
+        let t1516 = t1506 ^ ((t1496 ^ (((t1344 & 0x25d8911c80126) ^ 0x38b64c41ae417 ^ t1496) & t1360) ^ t1506) & t1371);
+        let t1517 = t1512 ^ ((t1507 ^ (t1507 & t1371) ^ t1512) & t1377);
+        let t1518 = t1513 ^ ((t1508 ^ (t1508 & t1371) ^ t1513) & t1377);
+        let t1519 = t1514 ^ ((t1509 ^ (t1509 & t1371) ^ t1514) & t1377);
+        let t1520 = t1515 ^ ((t1510 ^ (t1510 & t1371) ^ t1515) & t1377);
+        let t1521 = t1516 ^ ((t1511 ^ (t1511 & t1371) ^ t1516) & t1377);
+        let t1522 = t1517 ^ (t1517 & t1383);
+        let t1523 = t1518 ^ (t1518 & t1383);
+        let t1524 = t1519 ^ (t1519 & t1383);
+        let t1525 = t1520 ^ (t1520 & t1383);
+        let t1526 = t1521 ^ (t1521 & t1383);
+        let t1527 = 0u64.wrapping_sub(core::hint::black_box(t805 as u64));
+        let t1528 = (t1522 ^ t1482) & t1527;
+        let t1529 = t1482 ^ t1528;
+        let t1530 = (t1523 ^ t1483) & t1527;
+        let t1531 = t1483 ^ t1530;
+        let t1532 = (t1524 ^ t1484) & t1527;
+        let t1533 = t1484 ^ t1532;
+        let t1534 = (t1525 ^ t1485) & t1527;
+        let t1535 = t1485 ^ t1534;
+        let t1536 = (t1526 ^ t1486) & t1527;
+        let t1537 = t1486 ^ t1536;
+        let t1538 = t1522 ^ t1528;
+        let t1539 = t1523 ^ t1530;
+        let t1540 = t1524 ^ t1532;
+        let t1541 = t1525 ^ t1534;
+        let t1542 = t1526 ^ t1536;
+        let t1543 = t1384 ^ ((0x7ffffffffffedu64.wrapping_sub(t1384) ^ t1384) & t1527);
+        let t1544 = t1385 ^ ((0x7ffffffffffffu64.wrapping_sub(t1385) ^ t1385) & t1527);
+        let t1545 = t1386 ^ ((0x7ffffffffffffu64.wrapping_sub(t1386) ^ t1386) & t1527);
+        let t1546 = t1387 ^ ((0x7ffffffffffffu64.wrapping_sub(t1387) ^ t1387) & t1527);
+        let t1547 = t1388 ^ ((0x7ffffffffffffu64.wrapping_sub(t1388) ^ t1388) & t1527);
+        let t1548 = t1432.wrapping_add(0x1ac7ffffffffffda).wrapping_sub(t1423);
+        let t1549 = t1430.wrapping_add(0xffffffffffca7).wrapping_sub(t1420);
+        let t1550 = t1433.wrapping_add(0xffffffffffffe).wrapping_sub(t1424);
+        let t1551 = t1435.wrapping_add(0xb97fffffffffffe).wrapping_sub(t1425);
+        let t1552 = t1436.wrapping_add(0xffffffffffe8d).wrapping_sub(t1422);
+        let t1553 = t1432.wrapping_add(t1423);
+        let t1554 = t1430.wrapping_add(t1420);
+        let t1555 = t1433.wrapping_add(t1424);
+        let t1556 = t1435.wrapping_add(t1425);
+        let t1557 = t1436.wrapping_add(t1422);
+        let t1558 = t1542.wrapping_mul(19);
+        let t1559 = t1541.wrapping_mul(19);
+        let t1560 = t1540.wrapping_mul(19);
+        let t1561 = wide(t1548, t1538).wrapping_add(wide(t1549, t1558)).wrapping_add(wide(t1550, t1559))
+            .wrapping_add(wide(t1551, t1560)).wrapping_add(wide(t1552, t1539.wrapping_mul(19)));
+        let t1562 = wide(t1548, t1541).wrapping_add(wide(t1549, t1540)).wrapping_add(wide(t1550, t1539))
+            .wrapping_add(wide(t1551, t1538)).wrapping_add(wide(t1552, t1558));
+        let t1563 = wide(t1548, t1539).wrapping_add(wide(t1549, t1538)).wrapping_add(wide(t1550, t1558))
+            .wrapping_add(wide(t1551, t1559)).wrapping_add(wide(t1552, t1560))
+            .wrapping_add((((t1561 << 13) >> 64) as u64) as u128);
+        let t1564 = wide(t1548, t1542).wrapping_add(wide(t1549, t1541)).wrapping_add(wide(t1550, t1540))
+            .wrapping_add(wide(t1551, t1539)).wrapping_add(wide(t1552, t1538))
+            .wrapping_add((((t1562 << 13) >> 64) as u64) as u128);
+        let t1565 = wide(t1548, t1540).wrapping_add(wide(t1549, t1539)).wrapping_add(wide(t1550, t1538))
+            .wrapping_add(wide(t1551, t1558)).wrapping_add(wide(t1552, t1559))
+            .wrapping_add((((t1563 << 13) >> 64) as u64) as u128);
+        let t1566 = (((t1561 as u64) & 0x7ffffffffffff) as u128)
+            .wrapping_add(((((t1564 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        let t1567 = (t1565 as u64) & 0x7ffffffffffff;
+        let t1568 = ((t1562 as u64) & 0x7ffffffffffff).wrapping_add(((t1565 << 13) >> 64) as u64);
+        let t1569 = (t1566 as u64) & 0x7ffffffffffff;
+        let t1570 = ((t1563 as u64) & 0x7ffffffffffff).wrapping_add(((t1566 << 13) >> 64) as u64);
+        let t1571 = t1568 & 0x7ffffffffffff;
+        let t1572 = ((t1564 as u64) & 0x7ffffffffffff).wrapping_add(t1568 >> 51);
+        let t1573 = t1537.wrapping_mul(19);
+        let t1574 = t1535.wrapping_mul(19);
+        let t1575 = t1533.wrapping_mul(19);
+        let t1576 = wide(t1553, t1529).wrapping_add(wide(t1554, t1573)).wrapping_add(wide(t1555, t1574))
+            .wrapping_add(wide(t1556, t1575)).wrapping_add(wide(t1557, t1531.wrapping_mul(19)));
+        let t1577 = wide(t1553, t1535).wrapping_add(wide(t1554, t1533)).wrapping_add(wide(t1555, t1531))
+            .wrapping_add(wide(t1556, t1529)).wrapping_add(wide(t1557, t1573));
+        let t1578 = wide(t1553, t1531).wrapping_add(wide(t1554, t1529)).wrapping_add(wide(t1555, t1573))
+            .wrapping_add(wide(t1556, t1574)).wrapping_add(wide(t1557, t1575))
+            .wrapping_add((((t1576 << 13) >> 64) as u64) as u128);
+        let t1579 = wide(t1553, t1537).wrapping_add(wide(t1554, t1535)).wrapping_add(wide(t1555, t1533))
+            .wrapping_add(wide(t1556, t1531)).wrapping_add(wide(t1557, t1529))
+            .wrapping_add((((t1577 << 13) >> 64) as u64) as u128);
+        let t1580 = wide(t1553, t1533).wrapping_add(wide(t1554, t1531)).wrapping_add(wide(t1555, t1529))
+            .wrapping_add(wide(t1556, t1573)).wrapping_add(wide(t1557, t1574))
+            .wrapping_add((((t1578 << 13) >> 64) as u64) as u128);
+        let t1581 = (((t1576 as u64) & 0x7ffffffffffff) as u128)
+            .wrapping_add(((((t1579 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        let t1582 = (t1580 as u64) & 0x7ffffffffffff;
+        let t1583 = ((t1577 as u64) & 0x7ffffffffffff).wrapping_add(((t1580 << 13) >> 64) as u64);
+        let t1584 = (t1581 as u64) & 0x7ffffffffffff;
+        let t1585 = ((t1578 as u64) & 0x7ffffffffffff).wrapping_add(((t1581 << 13) >> 64) as u64);
+        let t1586 = t1583 & 0x7ffffffffffff;
+        let t1587 = ((t1579 as u64) & 0x7ffffffffffff).wrapping_add(t1583 >> 51);
+        let t1588 = t1547.wrapping_mul(19);
+        let t1589 = t1546.wrapping_mul(19);
+        let t1590 = t1545.wrapping_mul(19);
+        let t1591 = wide(t1400, t1543).wrapping_add(wide(t1397, t1588)).wrapping_add(wide(t1401, t1589))
+            .wrapping_add(wide(t1402, t1590)).wrapping_add(wide(t1399, t1544.wrapping_mul(19)));
+        let t1592 = wide(t1400, t1546).wrapping_add(wide(t1397, t1545)).wrapping_add(wide(t1401, t1544))
+            .wrapping_add(wide(t1402, t1543)).wrapping_add(wide(t1399, t1588));
+        let t1593 = wide(t1400, t1544).wrapping_add(wide(t1397, t1543)).wrapping_add(wide(t1401, t1588))
+            .wrapping_add(wide(t1402, t1589)).wrapping_add(wide(t1399, t1590))
+            .wrapping_add((((t1591 << 13) >> 64) as u64) as u128);
+        let t1594 = wide(t1400, t1547).wrapping_add(wide(t1397, t1546)).wrapping_add(wide(t1401, t1545))
+            .wrapping_add(wide(t1402, t1544)).wrapping_add(wide(t1399, t1543))
+            .wrapping_add((((t1592 << 13) >> 64) as u64) as u128);
+        let t1595 = wide(t1400, t1545).wrapping_add(wide(t1397, t1544)).wrapping_add(wide(t1401, t1543))
+            .wrapping_add(wide(t1402, t1588)).wrapping_add(wide(t1399, t1589))
+            .wrapping_add((((t1593 << 13) >> 64) as u64) as u128);
+        let t1596 = (((t1591 as u64) & 0x7ffffffffffff) as u128)
+            .wrapping_add(((((t1594 << 13) >> 64) as u64) as u128).wrapping_mul(19));
+        let t1597 = (t1595 as u64) & 0x7ffffffffffff;
+        let t1598 = ((t1592 as u64) & 0x7ffffffffffff).wrapping_add(((t1595 << 13) >> 64) as u64);
+        let t1599 = (t1596 as u64) & 0x7ffffffffffff;
+        let t1600 = ((t1593 as u64) & 0x7ffffffffffff).wrapping_add(((t1596 << 13) >> 64) as u64);
+        let t1601 = t1598 & 0x7ffffffffffff;
+        let t1602 = ((t1594 as u64) & 0x7ffffffffffff).wrapping_add(t1598 >> 51);
+        let t1603 = (t1445 & 0x7ffffffffffff) << 1;
+        let t1604 = ((t1442 as u64) & 0x7ffffffffffff).wrapping_add(t1445 >> 51) << 1;
+        let t1605 = ((t1444 as u64) & 0x7ffffffffffff) << 1;
+        let t1606 = (t1446 & 0x7ffffffffffff) << 1;
+        let t1607 = ((t1443 as u64) & 0x7ffffffffffff).wrapping_add(t1446 >> 51) << 1;
+        let t1608 = t1584.wrapping_add(0xfffffffffffda).wrapping_sub(t1569);
+        let t1609 = t1585.wrapping_add(0xffffffffffffe).wrapping_sub(t1570);
+        let t1610 = t1582.wrapping_add(0xffffffffffffe).wrapping_sub(t1567);
+        let t1611 = t1586.wrapping_add(0xffffffffffffe).wrapping_sub(t1571);
+        let t1612 = t1587.wrapping_add(0xffffffffffffe).wrapping_sub(t1572);
+        let t1613 = t1584.wrapping_add(t1569);
+        let t1614 = t1585.wrapping_add(t1570);
+        let t1615 = t1582.wrapping_add(t1567);
+        let t1616 = t1586.wrapping_add(t1571);
+        let t1617 = t1587.wrapping_add(t1572);
+        let t1618 = t1603.wrapping_add(0xfffffffffffda).wrapping_sub(t1599);
+        let t1619 = t1604.wrapping_add(0xffffffffffffe).wrapping_sub(t1600);
+        let t1620 = t1605.wrapping_add(0xffffffffffffe).wrapping_sub(t1597);
+        let t1621 = t1606.wrapping_add(0xffffffffffffe).wrapping_sub(t1601);
+        let t1622 = t1607.wrapping_add(0xffffffffffffe).wrapping_sub(t1602);
+        let t1623 = t1603.wrapping_add(t1599);
+        let t1624 = t1604.wrapping_add(t1600);
+        let t1625 = t1605.wrapping_add(t1597);
+        let t1626 = t1606.wrapping_add(t1601);
+        let t1627 = t1607.wrapping_add(t1602);
+        let t1628 = t1622.wrapping_mul(19);
+        let t1629 = t1621.wrapping_mul(19);
+        let t1630 = t1620.wrapping_mul(19);
+        let t1631 = wide(t1608, t1618).wrapping_add(wide(t1609, t1628)).wrapping_add(wide(t1610, t1629))
+            .wrapping_add(wide(t1611, t1630)).wrapping_add(wide(t1612, t1619.wrapping_mul(19)));
+        let t1632 = wide(t1608, t1621).wrapping_add(wide(t1609, t1620)).wrapping_add(wide(t1610, t1619))
+            .wrapping_add(wide(t1611, t1618)).wrapping_add(wide(t1612, t1628));
+        let t1633 = wide(t1608, t1619).wrapping_add(wide(t1609, t1618)).wrapping_add(wide(t1610, t1628))
+            .wrapping_add(wide(t1611, t1629)).wrapping_add(wide(t1612, t1630))
+            .wrapping_add((((t1631 << 13) >> 64) as u64) as u128);
+        let t1634 = wide(t1608, t1622).wrapping_add(wide(t1609, t1621)).wrapping_add(wide(t1610, t1620))
+            .wrapping_add(wide(t1611, t1619)).wrapping_add(wide(t1612, t1618))
+            .wrapping_add((((t1632 << 13) >> 64) as u64) as u128);
+        let t1635 = wide(t1608, t1620).wrapping_add(wide(t1609, t1619)).wrapping_add(wide(t1610, t1618))
+            .wrapping_add(wide(t1611, t1628)).wrapping_add(wide(t1612, t1629))
+            .wrapping_add((((t1633 << 13) >> 64) as u64) as u128);
+        let t1636 = ((t1631 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1634 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1637 = ((t1632 as u64) & 0x7ffffffffffff).wrapping_add(((t1635 << 13) >> 64) as u64);
+        let t1638 = t1617.wrapping_mul(19);
+        let t1639 = t1616.wrapping_mul(19);
+        let t1640 = t1615.wrapping_mul(19);
+        let t1641 = wide(t1623, t1613).wrapping_add(wide(t1624, t1638)).wrapping_add(wide(t1625, t1639))
+            .wrapping_add(wide(t1626, t1640)).wrapping_add(wide(t1627, t1614.wrapping_mul(19)));
+        let t1642 = wide(t1623, t1616).wrapping_add(wide(t1624, t1615)).wrapping_add(wide(t1625, t1614))
+            .wrapping_add(wide(t1626, t1613)).wrapping_add(wide(t1627, t1638));
+        let t1643 = wide(t1623, t1614).wrapping_add(wide(t1624, t1613)).wrapping_add(wide(t1625, t1638))
+            .wrapping_add(wide(t1626, t1639)).wrapping_add(wide(t1627, t1640))
+            .wrapping_add((((t1641 << 13) >> 64) as u64) as u128);
+        let t1644 = wide(t1623, t1617).wrapping_add(wide(t1624, t1616)).wrapping_add(wide(t1625, t1615))
+            .wrapping_add(wide(t1626, t1614)).wrapping_add(wide(t1627, t1613))
+            .wrapping_add((((t1642 << 13) >> 64) as u64) as u128);
+        let t1645 = wide(t1623, t1615).wrapping_add(wide(t1624, t1614)).wrapping_add(wide(t1625, t1613))
+            .wrapping_add(wide(t1626, t1638)).wrapping_add(wide(t1627, t1639))
+            .wrapping_add((((t1643 << 13) >> 64) as u64) as u128);
+        let t1646 = ((t1641 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1644 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1647 = ((t1642 as u64) & 0x7ffffffffffff).wrapping_add(((t1645 << 13) >> 64) as u64);
+        let t1648 = t1627.wrapping_mul(19);
+        let t1649 = t1626.wrapping_mul(19);
+        let t1650 = t1625.wrapping_mul(19);
+        let t1651 = wide(t1618, t1623).wrapping_add(wide(t1619, t1648)).wrapping_add(wide(t1620, t1649))
+            .wrapping_add(wide(t1621, t1650)).wrapping_add(wide(t1622, t1624.wrapping_mul(19)));
+        let t1652 = wide(t1618, t1626).wrapping_add(wide(t1619, t1625)).wrapping_add(wide(t1620, t1624))
+            .wrapping_add(wide(t1621, t1623)).wrapping_add(wide(t1622, t1648));
+        let t1653 = wide(t1618, t1624).wrapping_add(wide(t1619, t1623)).wrapping_add(wide(t1620, t1648))
+            .wrapping_add(wide(t1621, t1649)).wrapping_add(wide(t1622, t1650))
+            .wrapping_add((((t1651 << 13) >> 64) as u64) as u128);
+        let t1654 = wide(t1618, t1627).wrapping_add(wide(t1619, t1626)).wrapping_add(wide(t1620, t1625))
+            .wrapping_add(wide(t1621, t1624)).wrapping_add(wide(t1622, t1623))
+            .wrapping_add((((t1652 << 13) >> 64) as u64) as u128);
+        let t1655 = wide(t1618, t1625).wrapping_add(wide(t1619, t1624)).wrapping_add(wide(t1620, t1623))
+            .wrapping_add(wide(t1621, t1648)).wrapping_add(wide(t1622, t1649))
+            .wrapping_add((((t1653 << 13) >> 64) as u64) as u128);
+        let t1656 = ((t1651 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t1654 << 13) >> 64) as u64).wrapping_mul(19));
+        let t1657 = ((t1652 as u64) & 0x7ffffffffffff).wrapping_add(((t1655 << 13) >> 64) as u64);
+        let t1658 = t1636 & 0x7ffffffffffff;
+        let t1659 = ((t1633 as u64) & 0x7ffffffffffff).wrapping_add(t1636 >> 51);
+        let t1660 = (t1635 as u64) & 0x7ffffffffffff;
+        let t1661 = t1637 & 0x7ffffffffffff;
+        let t1662 = ((t1634 as u64) & 0x7ffffffffffff).wrapping_add(t1637 >> 51);
+        let t1663 = t1646 & 0x7ffffffffffff;
+        let t1664 = ((t1643 as u64) & 0x7ffffffffffff).wrapping_add(t1646 >> 51);
+        let t1665 = (t1645 as u64) & 0x7ffffffffffff;
+        let t1666 = t1647 & 0x7ffffffffffff;
+        let t1667 = ((t1644 as u64) & 0x7ffffffffffff).wrapping_add(t1647 >> 51);
+        let t1668 = t1656 & 0x7ffffffffffff;
+        let t1669 = ((t1653 as u64) & 0x7ffffffffffff).wrapping_add(t1656 >> 51);
+        let t1670 = (t1655 as u64) & 0x7ffffffffffff;
+        let t1671 = t1657 & 0x7ffffffffffff;
+        let t1672 = ((t1654 as u64) & 0x7ffffffffffff).wrapping_add(t1657 >> 51);
+        v67 = t1658;
+        v68 = t1659;
+        v69 = t1660;
+        v70 = t1661;
+        v71 = t1662;
+        v72 = t1663;
+        v73 = t1664;
+        v74 = t1665;
+        v75 = t1666;
+        v76 = t1667;
+        v77 = t1668;
+        v78 = t1669;
+        v79 = t1670;
+        v80 = t1671;
+        v81 = t1672;
     }
-    let t1101 = v36.wrapping_mul(19);
-    let t1102 = v35.wrapping_mul(19);
-    let t1103 = v34.wrapping_mul(19);
-    let t1104 = v33.wrapping_mul(19);
-    let t1105 = wide(point20, v32).wrapping_add(wide(point21, t1101)).wrapping_add(wide(point22, t1102))
-        .wrapping_add(wide(point23, t1103)).wrapping_add(wide(point24, t1104));
-    let t1106 = wide(point20, v35).wrapping_add(wide(point21, v34)).wrapping_add(wide(point22, v33))
-        .wrapping_add(wide(point23, v32)).wrapping_add(wide(point24, t1101));
-    let t1107 = wide(point20, v33).wrapping_add(wide(point21, v32)).wrapping_add(wide(point22, t1101))
-        .wrapping_add(wide(point23, t1102)).wrapping_add(wide(point24, t1103))
-        .wrapping_add((((t1105 << 13) >> 64) as u64) as u128);
-    let t1108 = wide(point20, v36).wrapping_add(wide(point21, v35)).wrapping_add(wide(point22, v34))
-        .wrapping_add(wide(point23, v33)).wrapping_add(wide(point24, v32))
-        .wrapping_add((((t1106 << 13) >> 64) as u64) as u128);
-    let t1109 = wide(point20, v34).wrapping_add(wide(point21, v33)).wrapping_add(wide(point22, v32))
-        .wrapping_add(wide(point23, t1101)).wrapping_add(wide(point24, t1102))
-        .wrapping_add((((t1107 << 13) >> 64) as u64) as u128);
-    let t1110 = wide(point25, v32).wrapping_add(wide(point26, t1101)).wrapping_add(wide(point27, t1102))
-        .wrapping_add(wide(point28, t1103)).wrapping_add(wide(point29, t1104));
-    let t1111 = wide(point25, v35).wrapping_add(wide(point26, v34)).wrapping_add(wide(point27, v33))
-        .wrapping_add(wide(point28, v32)).wrapping_add(wide(point29, t1101));
-    let t1112 = wide(point25, v33).wrapping_add(wide(point26, v32)).wrapping_add(wide(point27, t1101))
-        .wrapping_add(wide(point28, t1102)).wrapping_add(wide(point29, t1103))
-        .wrapping_add((((t1110 << 13) >> 64) as u64) as u128);
-    let t1113 = wide(point25, v36).wrapping_add(wide(point26, v35)).wrapping_add(wide(point27, v34))
-        .wrapping_add(wide(point28, v33)).wrapping_add(wide(point29, v32))
-        .wrapping_add((((t1111 << 13) >> 64) as u64) as u128);
-    let t1114 = wide(point25, v34).wrapping_add(wide(point26, v33)).wrapping_add(wide(point27, v32))
-        .wrapping_add(wide(point28, t1101)).wrapping_add(wide(point29, t1102))
-        .wrapping_add((((t1112 << 13) >> 64) as u64) as u128);
-    let t1115 = v22.wrapping_add(0x35fffffffffffda).wrapping_sub(((t1105 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t1108 << 13) >> 64) as u64).wrapping_mul(19)));
-    let t1116 = v23.wrapping_add(0xfffffffffff94).wrapping_sub((t1107 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t1115 >> 51);
-    let t1117 = t1116 & 0x7ffffffffffff;
-    let t1118 = v24.wrapping_add(0xffffffffffffe).wrapping_sub((t1109 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t1116 >> 51);
-    let t1119 = t1118 & 0x7ffffffffffff;
-    let t1120 = v25.wrapping_add(0x17ffffffffffffe).wrapping_sub(((t1106 as u64) & 0x7ffffffffffff)
-        .wrapping_add(((t1109 << 13) >> 64) as u64)).wrapping_add(t1118 >> 51);
-    let t1121 = t1120 & 0x7ffffffffffff;
-    let t1122 = v26.wrapping_add(0xfffffffffffd0).wrapping_sub((t1108 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t1120 >> 51);
-    let t1123 = t1122 & 0x7ffffffffffff;
-    let t1124 = (t1115 & 0x7ffffffffffff).wrapping_add((t1122 >> 51).wrapping_mul(19));
-    let t1125 = t1124.wrapping_add((t1123.wrapping_add(t1121.wrapping_add(t1119.wrapping_add(t1117
-        .wrapping_add(t1124.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t1126 = t1117.wrapping_add(t1125 >> 51);
-    let t1127 = t1126 & 0x7ffffffffffff;
-    let t1128 = t1119.wrapping_add(t1126 >> 51);
-    let t1129 = t1128 & 0x7ffffffffffff;
-    let t1130 = t1121.wrapping_add(t1128 >> 51);
-    let t1131 = t1130 & 0x7ffffffffffff;
-    let t1132 = v27.wrapping_add(0x35fffffffffffda).wrapping_sub(((t1110 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t1113 << 13) >> 64) as u64).wrapping_mul(19)));
-    let t1133 = v28.wrapping_add(0xfffffffffff94).wrapping_sub((t1112 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t1132 >> 51);
-    let t1134 = t1133 & 0x7ffffffffffff;
-    let t1135 = v29.wrapping_add(0xffffffffffffe).wrapping_sub((t1114 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t1133 >> 51);
-    let t1136 = t1135 & 0x7ffffffffffff;
-    let t1137 = v30.wrapping_add(0x17ffffffffffffe).wrapping_sub(((t1111 as u64) & 0x7ffffffffffff)
-        .wrapping_add(((t1114 << 13) >> 64) as u64)).wrapping_add(t1135 >> 51);
-    let t1138 = t1137 & 0x7ffffffffffff;
-    let t1139 = v31.wrapping_add(0xfffffffffffd0).wrapping_sub((t1113 as u64) & 0x7ffffffffffff)
-        .wrapping_add(t1137 >> 51);
-    let t1140 = t1139 & 0x7ffffffffffff;
-    let t1141 = (t1132 & 0x7ffffffffffff).wrapping_add((t1139 >> 51).wrapping_mul(19));
-    let t1142 = t1141.wrapping_add((t1140.wrapping_add(t1138.wrapping_add(t1136.wrapping_add(t1134
-        .wrapping_add(t1141.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
-    let t1143 = t1134.wrapping_add(t1142 >> 51);
-    let t1144 = t1143 & 0x7ffffffffffff;
-    let t1145 = t1136.wrapping_add(t1143 >> 51);
-    let t1146 = t1145 & 0x7ffffffffffff;
-    let t1147 = t1138.wrapping_add(t1145 >> 51);
-    let t1148 = t1147 & 0x7ffffffffffff;
-    let t1149 = (t1125 & 0x7ffffffffffff) | (t1127 << 51) | (t1127 >> 13) | (t1129 << 38) | (t1129 >> 26)
-        | (t1131 << 25) | (t1131 >> 39) | ((t1123.wrapping_add(t1130 >> 51) & 0x7ffffffffffff) << 12);
-    let t1150 = (t1142 & 0x7ffffffffffff) | (t1144 << 51) | (t1144 >> 13) | (t1146 << 38) | (t1146 >> 26)
-        | (t1148 << 25) | (t1148 >> 39) | ((t1140.wrapping_add(t1147 >> 51) & 0x7ffffffffffff) << 12);
-    let t1151 = (is_point[0] as u64) & (is_point[1] as u64);
+    let t1673 = v81.wrapping_mul(19);
+    let t1674 = v80.wrapping_mul(19);
+    let t1675 = v79.wrapping_mul(19);
+    let t1676 = v78.wrapping_mul(19);
+    let t1677 = wide(point20, v77).wrapping_add(wide(point21, t1673)).wrapping_add(wide(point22, t1674))
+        .wrapping_add(wide(point23, t1675)).wrapping_add(wide(point24, t1676));
+    let t1678 = wide(point20, v80).wrapping_add(wide(point21, v79)).wrapping_add(wide(point22, v78))
+        .wrapping_add(wide(point23, v77)).wrapping_add(wide(point24, t1673));
+    let t1679 = wide(point20, v78).wrapping_add(wide(point21, v77)).wrapping_add(wide(point22, t1673))
+        .wrapping_add(wide(point23, t1674)).wrapping_add(wide(point24, t1675))
+        .wrapping_add((((t1677 << 13) >> 64) as u64) as u128);
+    let t1680 = wide(point20, v81).wrapping_add(wide(point21, v80)).wrapping_add(wide(point22, v79))
+        .wrapping_add(wide(point23, v78)).wrapping_add(wide(point24, v77))
+        .wrapping_add((((t1678 << 13) >> 64) as u64) as u128);
+    let t1681 = wide(point20, v79).wrapping_add(wide(point21, v78)).wrapping_add(wide(point22, v77))
+        .wrapping_add(wide(point23, t1673)).wrapping_add(wide(point24, t1674))
+        .wrapping_add((((t1679 << 13) >> 64) as u64) as u128);
+    let t1682 = wide(point25, v77).wrapping_add(wide(point26, t1673)).wrapping_add(wide(point27, t1674))
+        .wrapping_add(wide(point28, t1675)).wrapping_add(wide(point29, t1676));
+    let t1683 = wide(point25, v80).wrapping_add(wide(point26, v79)).wrapping_add(wide(point27, v78))
+        .wrapping_add(wide(point28, v77)).wrapping_add(wide(point29, t1673));
+    let t1684 = wide(point25, v78).wrapping_add(wide(point26, v77)).wrapping_add(wide(point27, t1673))
+        .wrapping_add(wide(point28, t1674)).wrapping_add(wide(point29, t1675))
+        .wrapping_add((((t1682 << 13) >> 64) as u64) as u128);
+    let t1685 = wide(point25, v81).wrapping_add(wide(point26, v80)).wrapping_add(wide(point27, v79))
+        .wrapping_add(wide(point28, v78)).wrapping_add(wide(point29, v77))
+        .wrapping_add((((t1683 << 13) >> 64) as u64) as u128);
+    let t1686 = wide(point25, v79).wrapping_add(wide(point26, v78)).wrapping_add(wide(point27, v77))
+        .wrapping_add(wide(point28, t1673)).wrapping_add(wide(point29, t1674))
+        .wrapping_add((((t1684 << 13) >> 64) as u64) as u128);
+    let t1687 = v67.wrapping_add(0x3877ffffffffffda).wrapping_sub(((t1677 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t1680 << 13) >> 64) as u64).wrapping_mul(19)));
+    let t1688 = v68.wrapping_add(0xffffffffff8f1).wrapping_sub((t1679 as u64) & 0x7ffffffffffff)
+        .wrapping_add(t1687 >> 51);
+    let t1689 = t1688 & 0x7ffffffffffff;
+    let t1690 = v69.wrapping_add(0xffffffffffffe).wrapping_sub((t1681 as u64) & 0x7ffffffffffff)
+        .wrapping_add(t1688 >> 51);
+    let t1691 = t1690 & 0x7ffffffffffff;
+    let t1692 = v70.wrapping_add(0x13e7fffffffffffe).wrapping_sub(((t1678 as u64) & 0x7ffffffffffff)
+        .wrapping_add(((t1681 << 13) >> 64) as u64)).wrapping_add(t1690 >> 51);
+    let t1693 = t1692 & 0x7ffffffffffff;
+    let t1694 = v71.wrapping_add(0xffffffffffd83).wrapping_sub((t1680 as u64) & 0x7ffffffffffff)
+        .wrapping_add(t1692 >> 51);
+    let t1695 = t1694 & 0x7ffffffffffff;
+    let t1696 = (t1687 & 0x7ffffffffffff).wrapping_add((t1694 >> 51).wrapping_mul(19));
+    let t1697 = t1696.wrapping_add((t1695.wrapping_add(t1693.wrapping_add(t1691.wrapping_add(t1689
+        .wrapping_add(t1696.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
+    let t1698 = t1689.wrapping_add(t1697 >> 51);
+    let t1699 = t1698 & 0x7ffffffffffff;
+    let t1700 = t1691.wrapping_add(t1698 >> 51);
+    let t1701 = t1700 & 0x7ffffffffffff;
+    let t1702 = t1693.wrapping_add(t1700 >> 51);
+    let t1703 = t1702 & 0x7ffffffffffff;
+    let t1704 = v72.wrapping_add(0x3877ffffffffffda).wrapping_sub(((t1682 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t1685 << 13) >> 64) as u64).wrapping_mul(19)));
+    let t1705 = v73.wrapping_add(0xffffffffff8f1).wrapping_sub((t1684 as u64) & 0x7ffffffffffff)
+        .wrapping_add(t1704 >> 51);
+    let t1706 = t1705 & 0x7ffffffffffff;
+    let t1707 = v74.wrapping_add(0xffffffffffffe).wrapping_sub((t1686 as u64) & 0x7ffffffffffff)
+        .wrapping_add(t1705 >> 51);
+    let t1708 = t1707 & 0x7ffffffffffff;
+    let t1709 = v75.wrapping_add(0x13e7fffffffffffe).wrapping_sub(((t1683 as u64) & 0x7ffffffffffff)
+        .wrapping_add(((t1686 << 13) >> 64) as u64)).wrapping_add(t1707 >> 51);
+    let t1710 = t1709 & 0x7ffffffffffff;
+    let t1711 = v76.wrapping_add(0xffffffffffd83).wrapping_sub((t1685 as u64) & 0x7ffffffffffff)
+        .wrapping_add(t1709 >> 51);
+    let t1712 = t1711 & 0x7ffffffffffff;
+    let t1713 = (t1704 & 0x7ffffffffffff).wrapping_add((t1711 >> 51).wrapping_mul(19));
+    let t1714 = t1713.wrapping_add((t1712.wrapping_add(t1710.wrapping_add(t1708.wrapping_add(t1706
+        .wrapping_add(t1713.wrapping_add(19) >> 51) >> 51) >> 51) >> 51) >> 51).wrapping_mul(19));
+    let t1715 = t1706.wrapping_add(t1714 >> 51);
+    let t1716 = t1715 & 0x7ffffffffffff;
+    let t1717 = t1708.wrapping_add(t1715 >> 51);
+    let t1718 = t1717 & 0x7ffffffffffff;
+    let t1719 = t1710.wrapping_add(t1717 >> 51);
+    let t1720 = t1719 & 0x7ffffffffffff;
+    let t1721 = (t1697 & 0x7ffffffffffff) | (t1699 << 51) | (t1699 >> 13) | (t1701 << 38) | (t1701 >> 26)
+        | (t1703 << 25) | (t1703 >> 39) | ((t1695.wrapping_add(t1702 >> 51) & 0x7ffffffffffff) << 12);
+    let t1722 = (t1714 & 0x7ffffffffffff) | (t1716 << 51) | (t1716 >> 13) | (t1718 << 38) | (t1718 >> 26)
+        | (t1720 << 25) | (t1720 >> 39) | ((t1712.wrapping_add(t1719 >> 51) & 0x7ffffffffffff) << 12);
+    let t1723 = (is_point[0] as u64) & (is_point[1] as u64);
     s_2[0] = ((s3 as u32) << 24) | ((s2 as u32) << 16) | ((s1 as u32) << 8) | (s0 as u32);
     s_2[1] = ((s7 as u32) << 24) | ((s6 as u32) << 16) | ((s5 as u32) << 8) | (s4 as u32);
     s_2[2] = ((s11 as u32) << 24) | ((s10 as u32) << 16) | ((s9 as u32) << 8) | (s8 as u32);
@@ -3816,13 +3704,13 @@ pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 3
     s_2[5] = ((s23 as u32) << 24) | ((s22 as u32) << 16) | ((s21 as u32) << 8) | (s20 as u32);
     s_2[6] = ((s27 as u32) << 24) | ((s26 as u32) << 16) | ((s25 as u32) << 8) | (s24 as u32);
     s_2[7] = ((s31 as u32) << 24) | ((s30 as u32) << 16) | ((s29 as u32) << 8) | (s28 as u32);
-    let mut v52: u64 = 0;
+    let mut v97: u64 = 0;
     for i in 0..8 {
-        let t1152 = s_2[i];
-        let t1153 = ORDER[i];
-        v52 = (t1152 as u64).wrapping_sub(t1153 as u64).wrapping_sub(v52 >> 63);
+        let t1724 = s_2[i];
+        let t1725 = ORDER[i];
+        v97 = (t1724 as u64).wrapping_sub(t1725 as u64).wrapping_sub(v97 >> 63);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((t1151 & (v52 >> 63) & (((t1149
-        | 0u64.wrapping_sub(core::hint::black_box(t1149))) >> 63) ^ 1) & (((t1150
-        | 0u64.wrapping_sub(core::hint::black_box(t1150))) >> 63) ^ 1)) as u32)) & 1) as u8;
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((t1723 & (v97 >> 63) & (((t1721
+        | 0u64.wrapping_sub(core::hint::black_box(t1721))) >> 63) ^ 1) & (((t1722
+        | 0u64.wrapping_sub(core::hint::black_box(t1722))) >> 63) ^ 1)) as u32)) & 1) as u8;
 }

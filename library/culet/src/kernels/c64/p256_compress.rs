@@ -6,10 +6,10 @@
 
 #![forbid(unsafe_code)]
 
-/// Node `p256_compress` for the target c64, one instance at a time.
+/// Node `p256_compress` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// s: result, 33 bytes: atom after atom, most significant bits first.
-/// p: parameter, 65 bytes: atom after atom, most significant bits first.
+/// s: result, 33 bytes: in order.
+/// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -17,10 +17,10 @@ fn swap_64(word: u64) -> u64 {
     word.swap_bytes()
 }
 
-/// Node `p256_reduce` for the target c64, one instance at a time.
+/// Node `p256_reduce` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// z: result, 32 bytes: atom after atom, most significant bits first.
-/// hash: parameter, 32 bytes: atom after atom, most significant bits first.
+/// z: result, 32 bytes: in order.
+/// hash: parameter, 32 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -23,13 +23,13 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// Node `p256_sum` for the target c64, one instance at a time.
+/// Node `p256_sum` in words of 64 bits, for any machine, one instance at a time.
 ///
-/// x: result, 32 bytes: atom after atom, most significant bits first.
-/// good: result, 1 bytes: atom after atom, most significant bits first.
-/// u1: parameter, 32 bytes: atom after atom, most significant bits first.
-/// u2: parameter, 32 bytes: atom after atom, most significant bits first.
-/// p: parameter, 65 bytes: atom after atom, most significant bits first.
+/// x: result, 32 bytes: in order.
+/// good: result, 1 bytes: in order.
+/// u1: parameter, 32 bytes: in order.
+/// u2: parameter, 32 bytes: in order.
+/// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
