@@ -1,18 +1,22 @@
 //! P-256 by the interpreter and as C and Rust: keys, agreement and ECDSA beside another implementation and integers, and what Project
-//! Wycheproof publishes.
+//! Wycheproof publishes. P-384 and secp256k1 share its program: of them the interpreter computes what Project Wycheproof publishes.
 
-use culet_driver::{Engine, parse_hex};
+use culet_driver::{DiskReader, Engine, Maker, Options, load, parse_hex};
+use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
+use culet_types::program::Slicing;
 use num_bigint::BigUint;
 use p256::elliptic_curve::PrimeField;
 use p256::elliptic_curve::sec1::{FromEncodedPoint, ToEncodedPoint};
 use p256::{AffinePoint, EncodedPoint, ProjectivePoint, Scalar};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use sha2::{Digest, Sha256, Sha384};
 
-/// The nodes of P-256, computed in one way.
-struct P256 {
+/// The nodes of a curve, computed in one way.
+struct Curve {
     name: String,
+    /// The number of an element's bytes, and of a scalar's.
+    bytes: usize,
     public: Engine,
     is_point: Engine,
     decompress: Engine,
@@ -25,17 +29,30 @@ struct P256 {
     is_same: Engine,
 }
 
-fn every_way() -> Vec<P256> {
-    let curve = ["p256_public", "p256_is_point", "p256_decompress", "p256_compress", "p256_agree", "p256_sum"];
-    let [public, is_point, decompress, compress, agree, sum] = curve.map(|node| ("curves", "p256", node));
-    let scalars = ["p256_reduce", "p256_sign", "p256_multiples", "p256_is_same"];
-    let [reduce, sign, multiples, is_same] = scalars.map(|node| ("signatures", "ecdsa_p256", node));
-    let nodes = [public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same];
-    let way = |(name, engines): (String, [Engine; 10])| {
-        let [public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same] = engines;
-        P256 { name, public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same }
-    };
-    shelf::engines_of_nodes(nodes).into_iter().map(way).collect()
+/// The folder, the program and the node of each engine of a curve, in the order of its fields.
+fn nodes(curve: &str) -> [(&'static str, String, String); 10] {
+    let of_points = ["public", "is_point", "decompress", "compress", "agree", "sum"];
+    let of_scalars = ["reduce", "sign", "multiples", "is_same"];
+    let of_points = of_points.map(|node| ("curves", curve.to_owned(), format!("{curve}_{node}")));
+    let of_scalars = of_scalars.map(|node| ("signatures", format!("ecdsa_{curve}"), format!("{curve}_{node}")));
+    let all = of_points.into_iter().chain(of_scalars).collect::<Vec<_>>();
+    all.try_into().expect("six and four are ten")
+}
+
+fn every_way_for_p256() -> Vec<Curve> {
+    let nodes = nodes("p256");
+    let places = nodes.each_ref().map(|(folder, stem, node)| (*folder, stem.as_str(), node.as_str()));
+    shelf::engines_of_nodes(places).into_iter().map(|(name, engines)| Curve::new(name, 32, engines)).collect()
+}
+
+fn interpreted(curve: &str, bytes: usize) -> Curve {
+    let engines = nodes(curve).map(|(folder, stem, node)| {
+        let (source, found) = load(&shelf::root().join(folder).join(stem).with_extension("ua"), &[], &DiskReader);
+        assert!(found.is_empty(), "{}", shelf::messages(&found));
+        let options = Options { node: Some(node), slicing: Some(Slicing::Vertical), ..Options::new(Target::C64) };
+        Maker::Interpreter.engine(&source, &options).unwrap_or_else(|why| panic!("{}", shelf::messages(&why)))
+    });
+    Curve::new(format!("{curve}, interpreter"), bytes, engines)
 }
 
 /// A result that may be good: none if it is not, and then it must be zeros.
@@ -46,14 +63,27 @@ fn good(mut results: Vec<Vec<u8>>) -> Option<Vec<u8>> {
     is_good.then_some(bytes)
 }
 
-impl P256 {
-    /// A point of 65 or 33 bytes, in 65.
+impl Curve {
+    fn new(name: String, bytes: usize, engines: [Engine; 10]) -> Curve {
+        let [public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same] = engines;
+        Curve { name, bytes, public, is_point, decompress, compress, agree, sum, reduce, sign, multiples, is_same }
+    }
+
+    /// A point in either form of SEC 1, section 2.3.3, uncompressed.
     fn point(&self, bytes: &[u8]) -> Option<Vec<u8>> {
-        match bytes.len() {
-            65 => (self.is_point.run(&[bytes], 1) == [[1]]).then(|| bytes.to_vec()),
-            33 => good(self.decompress.run(&[bytes], 1)),
-            _ => None,
+        if bytes.len() == 1 + 2 * self.bytes {
+            (self.is_point.run(&[bytes], 1) == [[1]]).then(|| bytes.to_vec())
+        } else if bytes.len() == 1 + self.bytes {
+            good(self.decompress.run(&[bytes], 1))
+        } else {
+            None
         }
+    }
+
+    /// A number, most significant byte first.
+    fn bytes_of(&self, number: &BigUint) -> Vec<u8> {
+        let bytes = number.to_bytes_be();
+        [vec![0; self.bytes - bytes.len()], bytes].concat()
     }
 
     /// FIPS 186-5, 6.4.1.
@@ -73,16 +103,30 @@ impl P256 {
 /// One test, so that each program is compiled once in each way.
 #[test]
 fn p256() {
-    for way in &every_way() {
+    for way in &every_way_for_p256() {
         multiples_of_another_implementation(way);
         sums_of_another_implementation(way);
         encodings_of_another_implementation(way);
         coordinates_that_are_not_below_the_prime(way);
         scalars_beside_integers(way);
         signatures_and_a_bit_of_difference(way);
-        agreements_of_wycheproof(way);
-        signatures_of_wycheproof(way);
+        agreements_of_wycheproof(way, "ecdh_secp256r1", "06082a8648ce3d030107");
+        signatures_of_wycheproof(way, "ecdsa_secp256r1_sha256", |message| Sha256::digest(message).to_vec());
     }
+}
+
+#[test]
+fn p384() {
+    let way = &interpreted("p384", 48);
+    agreements_of_wycheproof(way, "ecdh_secp384r1", "06052b81040022");
+    signatures_of_wycheproof(way, "ecdsa_secp384r1_sha384", |message| Sha384::digest(message).to_vec());
+}
+
+#[test]
+fn secp256k1() {
+    let way = &interpreted("secp256k1", 32);
+    agreements_of_wycheproof(way, "ecdh_secp256k1", "06052b8104000a");
+    signatures_of_wycheproof(way, "ecdsa_secp256k1_sha256", |message| Sha256::digest(message).to_vec());
 }
 
 fn order() -> BigUint {
@@ -134,11 +178,11 @@ fn decoded(bytes: &[u8]) -> Option<ProjectivePoint> {
 }
 
 /// The interpreter takes longer, and one case of four; lists in lists have odd lengths, so that every place has its turn.
-fn step(way: &P256) -> usize {
+fn step(way: &Curve) -> usize {
     if way.name.ends_with("interpreter") { 4 } else { 1 }
 }
 
-fn multiples_of_another_implementation(way: &P256) {
+fn multiples_of_another_implementation(way: &Curve) {
     let mut bytes = Bytes::new("multiples");
     let base = ProjectivePoint::GENERATOR;
     let other = base * scalar(&[7; 32]).expect("below the order");
@@ -155,7 +199,7 @@ fn multiples_of_another_implementation(way: &P256) {
 }
 
 /// Sums whose terms are equal, opposite, or the neutral element, on the way and at the end, and others.
-fn sums_of_another_implementation(way: &P256) {
+fn sums_of_another_implementation(way: &Curve) {
     let mut bytes = Bytes::new("sums");
     let minus_one = bytes_of(&(order() - 1_u32));
     let small = |number: u32| bytes_of(&number.into());
@@ -184,7 +228,7 @@ fn sums_of_another_implementation(way: &P256) {
 }
 
 /// All first bytes before coordinates of which about half are some of points.
-fn encodings_of_another_implementation(way: &P256) {
+fn encodings_of_another_implementation(way: &Curve) {
     let mut bytes = Bytes::new("encodings");
     let mut xs: Vec<Vec<u8>> = (0..8_u32).map(|x| bytes_of(&x.into())).collect();
     xs.extend((1..8_u32).map(|distance| bytes_of(&(prime() - distance))));
@@ -219,7 +263,7 @@ fn encodings_of_another_implementation(way: &P256) {
 }
 
 /// Points with small x, to which the prime is added.
-fn coordinates_that_are_not_below_the_prime(way: &P256) {
+fn coordinates_that_are_not_below_the_prime(way: &Curve) {
     let mut found = 0;
     for x in 0..8_u32 {
         let canonical = [&[2], bytes_of(&x.into()).as_slice()].concat();
@@ -232,7 +276,7 @@ fn coordinates_that_are_not_below_the_prime(way: &P256) {
     assert!(found > 2, "{found}");
 }
 
-fn scalars_beside_integers(way: &P256) {
+fn scalars_beside_integers(way: &Curve) {
     let mut bytes = Bytes::new("scalars");
     let mut all = numbers(&mut bytes);
     all.push(vec![0xff; 32]);
@@ -263,7 +307,7 @@ fn scalars_beside_integers(way: &P256) {
     }
 }
 
-fn signatures_and_a_bit_of_difference(way: &P256) {
+fn signatures_and_a_bit_of_difference(way: &Curve) {
     let mut bytes = Bytes::new("signatures");
     let [mut secret, mut nonce, hash] = [(); 3].map(|()| bytes.take(32));
     (secret[0], nonce[0]) = (1, 2);
@@ -289,7 +333,8 @@ fn signatures_and_a_bit_of_difference(way: &P256) {
 }
 
 fn wycheproof(name: &str) -> Value {
-    let text = std::fs::read_to_string(shelf::vectors().join("wycheproof").join(name)).expect("the vectors");
+    let path = shelf::vectors().join("wycheproof").join(format!("{name}_test.json"));
+    let text = std::fs::read_to_string(path).expect("the vectors");
     serde_json::from_str(&text).expect("JSON")
 }
 
@@ -298,24 +343,26 @@ fn hex(value: &Value) -> Vec<u8> {
     parse_hex(&["0".repeat(digits.len() % 2).as_str(), digits].concat()).expect("hex")
 }
 
-/// A point of a public key in DER that names the curve: RFC 5480, section 2.
-fn subject_public_key(der: &[u8]) -> Option<&[u8]> {
-    let algorithm = parse_hex("301306072a8648ce3d020106082a8648ce3d030107").expect("hex");
+/// A point of a public key in DER that has the name of the curve: RFC 5480, section 2.
+fn subject_public_key<'d>(der: &'d [u8], curve: &[u8]) -> Option<&'d [u8]> {
+    let names = [&parse_hex("06072a8648ce3d0201").expect("hex"), curve].concat();
+    let algorithm = [&[0x30, names.len() as u8], names.as_slice()].concat();
     let rest =
         der.strip_prefix(&[0x30, u8::try_from(der.len().checked_sub(2)?).ok()?])?.strip_prefix(&algorithm[..])?;
     rest.strip_prefix(&[0x03, u8::try_from(rest.len().checked_sub(2)?).ok()?, 0])
 }
 
-fn agreements_of_wycheproof(way: &P256) {
-    let vectors = wycheproof("ecdh_secp256r1_test.json");
+fn agreements_of_wycheproof(way: &Curve, file: &str, curve: &str) {
+    let vectors = wycheproof(file);
+    let curve = parse_hex(curve).expect("hex");
     let (mut count, mut agreed) = (0, 0);
     for group in vectors["testGroups"].as_array().expect("groups") {
         for test in group["tests"].as_array().expect("tests") {
             let what = format!("{}, test {}: {}", way.name, test["tcId"], test["comment"]);
             count += 1;
             let public = hex(&test["public"]);
-            let secret = bytes_of(&number(&hex(&test["private"])));
-            let point = subject_public_key(&public).and_then(|point| way.point(point));
+            let secret = way.bytes_of(&number(&hex(&test["private"])));
+            let point = subject_public_key(&public, &curve).and_then(|point| way.point(point));
             let found = point.and_then(|point| good(way.agree.run(&[&secret, &point], 1)));
             agreed += usize::from(found.is_some());
             match found {
@@ -328,8 +375,8 @@ fn agreements_of_wycheproof(way: &P256) {
     assert!(agreed > 300, "{agreed}");
 }
 
-/// Two integers of at most 256 bits in DER; none if this is another encoding of them.
-fn integers(der: &[u8]) -> Option<[Vec<u8>; 2]> {
+/// Two integers below 256^bytes in DER; none if this is another encoding of them.
+fn integers(der: &[u8], bytes: usize) -> Option<[BigUint; 2]> {
     let integer = |number: &[u8]| {
         let digits = BigUint::from_bytes_be(number).to_bytes_be();
         let sign = if digits[0] >= 0x80 { vec![0] } else { Vec::new() };
@@ -341,19 +388,20 @@ fn integers(der: &[u8]) -> Option<[Vec<u8>; 2]> {
     let content = [integer(r), integer(s)].concat();
     let is_der = der == [vec![0x30, content.len() as u8], content].concat();
     let numbers = [r, s].map(BigUint::from_bytes_be);
-    (is_der && numbers.iter().all(|number| number.bits() <= 256)).then(|| numbers.map(|number| bytes_of(&number)))
+    (is_der && numbers.iter().all(|number| number.bits() <= 8 * bytes as u64)).then_some(numbers)
 }
 
-fn signatures_of_wycheproof(way: &P256) {
-    let vectors = wycheproof("ecdsa_secp256r1_sha256_test.json");
+fn signatures_of_wycheproof(way: &Curve, file: &str, hash: fn(&[u8]) -> Vec<u8>) {
+    let vectors = wycheproof(file);
     let (mut count, mut computed) = (0, 0);
     for group in vectors["testGroups"].as_array().expect("groups") {
         let public = hex(&group["publicKey"]["uncompressed"]);
         for test in group["tests"].as_array().expect("tests") {
             count += 1;
-            let hash = Sha256::digest(hex(&test["msg"]));
-            let numbers = integers(&hex(&test["sig"]));
+            let hash = hash(&hex(&test["msg"]));
+            let numbers = integers(&hex(&test["sig"]), way.bytes);
             computed += usize::from(numbers.is_some());
+            let numbers = numbers.map(|numbers| numbers.map(|number| way.bytes_of(&number)));
             let found = numbers.is_some_and(|[r, s]| way.accepts(&public, &hash, &r, &s));
             assert_eq!(found, test["result"] == "valid", "{}, test {}: {}", way.name, test["tcId"], test["comment"]);
         }
