@@ -10,7 +10,7 @@ const SECRET: [u8; 32] = [0x5a; 32];
 const MESSAGE: [u8; 32] = [7; 32];
 
 pub fn all() -> Vec<Operation> {
-    vec![x25519_public(), x25519(), sign(), verify()]
+    vec![x25519_public(), x25519(), sign(), verify(), p256_agree(), p256_sign(), p256_verify()]
 }
 
 fn x25519_public() -> Operation {
@@ -134,6 +134,87 @@ fn verify() -> Operation {
                     )
                 };
                 answer(failed == 0)
+            }),
+        ],
+    )
+}
+
+/// P-256 keys: ours, and the bytes of the other side's public key.
+fn p256_keys() -> (culet::p256::SecretKey, [u8; 65]) {
+    let key = |byte| culet::p256::SecretKey::from_bytes([byte; 32]).expect("a number in range");
+    (key(0x5a), key(3).public_key().to_sec1_uncompressed())
+}
+
+fn p256_agree() -> Operation {
+    let (ours, theirs) = p256_keys();
+    let our_point = culet::p256::PublicKey::from_sec1(&theirs).expect("a point");
+    let rust_crypto = p256::SecretKey::from_slice(&SECRET).expect("a number in range");
+    let their_point = p256::PublicKey::from_sec1_bytes(&theirs).expect("a point");
+    let aws = aws_lc_rs::agreement::PrivateKey::from_private_key(&aws_lc_rs::agreement::ECDH_P256, &SECRET).expect("a key");
+    operation(
+        "P-256 agreement",
+        vec![
+            contender("culet", move || ours.diffie_hellman(&our_point).expect("keys").as_bytes().to_vec()),
+            contender("RustCrypto", move || {
+                let shared = p256::ecdh::diffie_hellman(rust_crypto.to_nonzero_scalar(), their_point.as_affine());
+                shared.raw_secret_bytes().to_vec()
+            }),
+            contender("AWS-LC", move || {
+                let theirs = aws_lc_rs::agreement::UnparsedPublicKey::new(&aws_lc_rs::agreement::ECDH_P256, &theirs);
+                let shared = aws_lc_rs::agreement::agree(&aws, theirs, (), |shared| Ok(shared.to_vec()));
+                shared.expect("keys")
+            }),
+        ],
+    )
+}
+
+/// Some draw random numbers used once, so that signatures differ: nothing is compared.
+fn p256_sign() -> Operation {
+    let ours = culet::p256::SigningKey::from_bytes(SECRET).expect("a number in range");
+    let public = ours.verifying_key().to_sec1_uncompressed();
+    let rust_crypto = p256::ecdsa::SigningKey::from_slice(&SECRET).expect("a number in range");
+    let random = ring::rand::SystemRandom::new();
+    let ring_way = &ring::signature::ECDSA_P256_SHA256_FIXED_SIGNING;
+    let ring = ring::signature::EcdsaKeyPair::from_private_key_and_public_key(ring_way, &SECRET, &public, &random);
+    let ring = ring.expect("a key");
+    let aws_way = &aws_lc_rs::signature::ECDSA_P256_SHA256_FIXED_SIGNING;
+    let aws = aws_lc_rs::signature::EcdsaKeyPair::from_private_key_and_public_key(aws_way, &SECRET, &public);
+    let (aws, aws_random) = (aws.expect("a key"), aws_lc_rs::rand::SystemRandom::new());
+    let signed = |signature: &[u8]| vec![signature.len() as u8];
+    operation(
+        "P-256 sign, 32 B",
+        vec![
+            contender("culet", move || signed(&ours.sign(&MESSAGE).to_bytes())),
+            contender("RustCrypto", move || {
+                let signature: p256::ecdsa::Signature = rust_crypto.sign(&MESSAGE);
+                signed(&signature.to_bytes())
+            }),
+            contender("ring", move || signed(ring.sign(&random, &MESSAGE).expect("randomness").as_ref())),
+            contender("AWS-LC", move || signed(aws.sign(&aws_random, &MESSAGE).expect("randomness").as_ref())),
+        ],
+    )
+}
+
+fn p256_verify() -> Operation {
+    let key = culet::p256::SigningKey::from_bytes(SECRET).expect("a number in range");
+    let (public, signature) = (key.verifying_key().to_sec1_uncompressed(), key.sign(&MESSAGE).to_bytes());
+    let ours = (key.verifying_key(), key.sign(&MESSAGE));
+    let rust_crypto = p256::ecdsa::VerifyingKey::from_sec1_bytes(&public).expect("a point");
+    let rust_crypto_signature = p256::ecdsa::Signature::from_slice(&signature).expect("a signature");
+    let answer = |is_good: bool| vec![u8::from(is_good)];
+    operation(
+        "P-256 verify, 32 B",
+        vec![
+            contender("culet", move || answer(ours.0.verify(&MESSAGE, &ours.1).is_ok())),
+            contender("RustCrypto", move || answer(rust_crypto.verify(&MESSAGE, &rust_crypto_signature).is_ok())),
+            contender("ring", move || {
+                let key = UnparsedPublicKey::new(&ring::signature::ECDSA_P256_SHA256_FIXED, &public);
+                answer(key.verify(&MESSAGE, &signature).is_ok())
+            }),
+            contender("AWS-LC", move || {
+                let way = &aws_lc_rs::signature::ECDSA_P256_SHA256_FIXED;
+                let key = aws_lc_rs::signature::UnparsedPublicKey::new(way, &public);
+                answer(key.verify(&MESSAGE, &signature).is_ok())
             }),
         ],
     )
