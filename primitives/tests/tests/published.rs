@@ -4,6 +4,7 @@
 use culet_driver::{Maker, Options, check_answer, has_code};
 use culet_ir::Target;
 use culet_primitives_tests::shelf::{self, Compiler, Entry, messages};
+use culet_testing::draw;
 use culet_types::program::Slicing;
 
 #[test]
@@ -51,7 +52,7 @@ fn published(folder: &str, count: usize) {
 fn answers(entry: &Entry, node: &str, turn: usize) {
     for (name, options, compiler) in ways(entry, node, turn) {
         let engine = match compiler {
-            Some(compiler) => compiler.engine(&entry.source, &options, 3),
+            Some(compiler) => compiler.engine(&entry.source, &options, level()),
             None => {
                 let engine = Maker::Interpreter.engine(&entry.source, &options);
                 engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)))
@@ -64,13 +65,18 @@ fn answers(entry: &Entry, node: &str, turn: usize) {
     }
 }
 
+/// The level of optimisation. Other tests compile the same nodes with `-O3`, for which some of them take C compilers a minute.
+fn level() -> u8 {
+    if draw::wants_all() { 3 } else { 1 }
+}
+
 /// The interpreter, and of what compiles the node the way whose turn it is, or all of them.
 fn ways(entry: &Entry, node: &str, turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
     let of_node =
         |options: Options| Options { node: Some(node.to_owned()), slicing: Some(Slicing::Vertical), ..options };
     let builds = shelf::builds().into_iter().map(|(options, compiler)| (of_node(options), compiler));
     let builds: Vec<(Options, Compiler)> = builds.filter(|(options, _)| has_code(&entry.source, options)).collect();
-    let (count, is_all) = (builds.len(), std::env::var_os("CULET_ALL").is_some());
+    let (count, is_all) = (builds.len(), draw::wants_all());
     let own = builds.into_iter().enumerate().filter(|(index, _)| is_all || *index == turn % count);
     let named = own.map(|(_, (options, compiler))| {
         (format!("{} {}", options.arguments(), compiler.name()), options, Some(compiler))
