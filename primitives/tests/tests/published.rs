@@ -52,7 +52,7 @@ fn published(folder: &str, count: usize) {
 fn answers(entry: &Entry, node: &str, turn: usize) {
     for (name, options, compiler) in ways(entry, node, turn) {
         let engine = match compiler {
-            Some(compiler) => compiler.engine(&entry.source, &options, level()),
+            Some(compiler) => compiler.engine(&entry.source, &options, level(&compiler)),
             None => {
                 let engine = Maker::Interpreter.engine(&entry.source, &options);
                 engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)))
@@ -65,9 +65,10 @@ fn answers(entry: &Entry, node: &str, turn: usize) {
     }
 }
 
-/// The level of optimisation. Other tests compile the same nodes with `-O3`, for which some of them take C compilers a minute.
-fn level() -> u8 {
-    if draw::wants_all() { 3 } else { 1 }
+/// The level of optimisation. Other tests compile the same nodes with `-O3`, for which some of them take C compilers a minute. Rust code
+/// has no possible panics only if it is optimised.
+fn level(compiler: &Compiler) -> u8 {
+    if draw::wants_all() || matches!(compiler, Compiler::Rust(..)) { 3 } else { 1 }
 }
 
 /// The interpreter, and of what compiles the node the way whose turn it is, or all of them.
