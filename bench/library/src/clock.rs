@@ -4,10 +4,10 @@ use std::arch::x86_64::_rdtsc;
 use std::hint::black_box;
 
 /// Number of samples of each contender.
-const SAMPLES: usize = 101;
+const SAMPLES: usize = 301;
 
 /// Ticks that a sample takes at least, so that reading the counter costs nothing beside it.
-const TICKS: f64 = 40_000.0;
+const TICKS: f64 = 200_000.0;
 
 /// One library's way to do an operation. It returns what the operation gives, for comparison.
 pub struct Contender {

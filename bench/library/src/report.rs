@@ -12,7 +12,7 @@ use crate::clock::Measured;
 /// A table in Markdown: ticks of the library, and each peer's ticks; the ratio is to the fastest peer.
 pub fn table(rows: &[Measured]) -> String {
     let peers = peers(rows);
-    let mut text = String::from("| operation | culet | ratio to the fastest peer |");
+    let mut text = String::from("| operation | culet | ratio to the fastest other library |");
     for peer in &peers {
         let _ = write!(text, " {peer} |");
     }
@@ -29,10 +29,9 @@ pub fn table(rows: &[Measured]) -> String {
     text
 }
 
-/// Writes `library.md` and `library.svg`.
+/// Writes `library.svg`.
 pub fn write(directory: &Path, rows: &[Measured]) -> io::Result<()> {
     fs::create_dir_all(directory)?;
-    fs::write(directory.join("library.md"), table(rows))?;
     fs::write(directory.join("library.svg"), plot(rows))
 }
 

@@ -150,7 +150,8 @@ fn p256_agree() -> Operation {
     let our_point = culet::p256::PublicKey::from_sec1(&theirs).expect("a point");
     let rust_crypto = p256::SecretKey::from_slice(&SECRET).expect("a number in range");
     let their_point = p256::PublicKey::from_sec1_bytes(&theirs).expect("a point");
-    let aws = aws_lc_rs::agreement::PrivateKey::from_private_key(&aws_lc_rs::agreement::ECDH_P256, &SECRET).expect("a key");
+    let aws =
+        aws_lc_rs::agreement::PrivateKey::from_private_key(&aws_lc_rs::agreement::ECDH_P256, &SECRET).expect("a key");
     operation(
         "P-256 agreement",
         vec![

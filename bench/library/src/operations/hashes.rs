@@ -21,7 +21,9 @@ fn sha256(length: usize) -> Operation {
             contender("culet", move || culet::hash::Sha256::digest(message).to_vec()),
             contender("RustCrypto", move || sha2::Sha256::digest(message).to_vec()),
             contender("ring", move || ring::digest::digest(&ring::digest::SHA256, message).as_ref().to_vec()),
-            contender("AWS-LC", move || aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, message).as_ref().to_vec()),
+            contender("AWS-LC", move || {
+                aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, message).as_ref().to_vec()
+            }),
             contender("libsodium", move || {
                 let mut digest = [0; 32];
                 // SAFETY: the digest has 32 bytes, the message its length.
@@ -42,7 +44,9 @@ fn sha512(length: usize) -> Operation {
             contender("culet", move || culet::hash::Sha512::digest(message).to_vec()),
             contender("RustCrypto", move || sha2::Sha512::digest(message).to_vec()),
             contender("ring", move || ring::digest::digest(&ring::digest::SHA512, message).as_ref().to_vec()),
-            contender("AWS-LC", move || aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA512, message).as_ref().to_vec()),
+            contender("AWS-LC", move || {
+                aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA512, message).as_ref().to_vec()
+            }),
             contender("libsodium", move || {
                 let mut digest = [0; 64];
                 // SAFETY: the digest has 64 bytes, the message its length.
