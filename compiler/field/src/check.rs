@@ -81,7 +81,7 @@ pub struct Border {
     pub results: Vec<Interval>,
 }
 
-/// What is said about a function on words.
+/// The data with which a function on words is checked.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     pub border: Border,
@@ -179,7 +179,7 @@ struct Checker<'f> {
     uses: Vec<u32>,
     wrapping: HashSet<Value>,
     claims: &'f Claims,
-    /// What is said about each function that may be called.
+    /// The data of each function that may be called.
     all: &'f [Known],
     /// See [`strides`]; 0 where no index moves.
     strides: Vec<u64>,

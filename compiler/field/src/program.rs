@@ -23,7 +23,7 @@ use crate::side_by_side::{self, SideBySide};
 
 /// A module in words, with the plan and the module on elements that it comes from.
 pub struct Limbed {
-    /// The same functions, without elements.
+    /// The functions of `elements`, on words.
     pub module: Module,
     /// Plan of carries, of all functions, for the module whose inverses are powers.
     pub plan: Plan,

@@ -103,7 +103,7 @@
 //! let second = key.clone();
 //! ```
 //!
-//! The same part of a key stream for two messages, by a copy of the cipher:
+//! Two messages under one part of a key stream, by a copy of the cipher:
 //!
 //! ```compile_fail,E0599
 //! use culet::stream::{XChaCha20, XChaCha20Key, XChaCha20Nonce};

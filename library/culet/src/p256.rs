@@ -64,7 +64,8 @@ pub struct PublicKey {
 }
 
 secret!(
-    /// What both sides know after an agreement, 32 bytes: the x-coordinate of SEC 1, section 3.3.1. It is no key yet: derive keys from it.
+    /// The secret of an agreement, 32 bytes, which both sides know: the x-coordinate of SEC 1, section 3.3.1. It is no key yet: derive keys
+    /// from it.
     SharedSecret,
     32
 );

@@ -41,7 +41,7 @@ public!(
 );
 
 secret!(
-    /// What both sides know after an agreement, 32 bytes. It is no key yet: derive keys from it.
+    /// The secret of an agreement, 32 bytes, which both sides know. It is no key yet: derive keys from it.
     SharedSecret,
     32,
     Clone

@@ -156,10 +156,8 @@ fn secrets_decide_no_branch_and_no_address() {
     let here = compilers(Target::C64).into_iter().filter(CCompiler::is_for_this_machine);
     let builds: Vec<(CCompiler, &str)> =
         here.flat_map(|compiler| LEVELS.map(|level| (compiler.clone(), level))).collect();
-    let named = |(compiler, level): &(CCompiler, &str)| vec![compiler.name(), (*level).to_owned()];
-    for (compiler, level) in
-        draw::singles("secrets of the library in C", builds, |build| vec![named(build).swap_remove(0)], |_| 0)
-    {
+    let features = |(compiler, _): &(CCompiler, &str)| vec![compiler.name()];
+    for (compiler, level) in draw::singles("secrets of the library in C", builds, features, |_| 0) {
         let reports = reports(&functions, &compiler, level);
         assert_eq!(reports.len(), functions.len() + 2);
         for (name, count) in reports {

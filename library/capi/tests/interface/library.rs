@@ -94,7 +94,7 @@ impl Program<'_> {
         self.build_as("program")
     }
 
-    /// The same under another name, for a test that builds what another one builds.
+    /// The command under another name, for a test that builds what another one builds.
     pub fn build_as(&self, purpose: &str) -> Command {
         let Program { compiler, source, options, is_static, features } = self;
         let directory = features.directory();

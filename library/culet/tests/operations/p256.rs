@@ -188,7 +188,8 @@ fn subject_public_key(der: &[u8]) -> Option<&[u8]> {
     rest.strip_prefix(&[0x03, u8::try_from(rest.len().checked_sub(2)?).ok()?, 0])
 }
 
-/// What they call acceptable is a compressed key, which is good here, or a key in another form of DER, which this test does not read.
+/// Answers that are called acceptable have a compressed key, which is good here, or a key in another form of DER, which this test does not
+/// read.
 #[test]
 fn wycheproof_agreement() {
     let mut agreed = 0;

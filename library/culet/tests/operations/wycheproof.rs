@@ -11,8 +11,8 @@ use culet::x25519::{PublicKey, SecretKey};
 
 use crate::support::{hex, wycheproof};
 
-/// What they call acceptable is a secret that is zero, which is an error here, or a public key on the curve's twist or one that is not
-/// reduced, which is none.
+/// Answers that are called acceptable have a secret that is zero, which is an error here, or a public key on the curve's twist or one that
+/// is not reduced, which is none.
 #[test]
 fn x25519() {
     for vector in wycheproof("x25519") {
