@@ -64,6 +64,23 @@ node m (k : u8) returns (r : f[4])
 let r := (1, 1, 2, 3); forall i in [1, 300] { forall j in [0, 3] { r[j] := 2 * r[j] } } tel",
 ];
 
+/// Choices of constants. All of them can have a carry in the same place, so that the carry is a constant.
+const CHOSEN: [&str; 2] = [
+    "field f = GF(2^256 - 2^224 + 2^192 + 2^96 - 1)
+const a : f = 0xffffffff00000001000000000000000000000000fffffffffffffffffffffffe
+const c : f = 0x4de940afa557f95e0b3e698cf0c36a313571e13eac1468292cf71a333d9394d6
+node m (s : u1) returns (r : f)
+vars e : f
+let e = s ? 3 * a : c; r = 2 * e tel",
+    "field f = GF(2^256 - 2^224 + 2^192 + 2^96 - 1)
+const a : f = 0xfffffffd00000002fffffffdffffffff00000001fffffffd00000000
+const b : f = 0xffffffff00000001000000000000000000000000fffffffffffffffffffffffe
+const c : f = 0x44d124e1318c915ece736ea1765db640bb2edb1f89a249c2318c9160bb2edb1f
+node m (s : u1) returns (r : f)
+vars e : f
+let e = s ? a * b : c; r = 3 * e tel",
+];
+
 /// Words whose widths are those of no lane.
 const WIDTHS: [&str; 3] = [
     "node m (i : u2, t : u8[4], c : u1, j : u5, w : u24, s : u13[3]) returns (r : u8, x : u24, y, z : u13[3], q : u5, v : u13)
@@ -90,6 +107,11 @@ fn streams_that_only_count() {
 #[test]
 fn elements_that_begin_with_constants() {
     check(&GROWING);
+}
+
+#[test]
+fn choices_of_constants() {
+    check(&CHOSEN);
 }
 
 #[test]

@@ -383,11 +383,13 @@ impl Checker<'_> {
         Ok(modulo(&shifted, bits))
     }
 
-    /// Checks that a high word that need not be 0 is used, or that only low bits of the low word are.
+    /// Checks that a high word is used where it can have several values, or that only low bits of the low word are. One
+    /// that has a single value is a constant where it is needed.
     fn is_kept(&self, low: Value, high: Value, bits: u32, whole: &Interval) -> Checked<()> {
         let takes_bits = |inst: &InstData| matches!(inst.op, Op::And);
         let users = self.func.insts.iter().filter(|inst| inst.args.contains(&low));
-        if whole.within(&Interval::word(bits)) || self.uses[high.index()] > 0 || users.into_iter().all(takes_bits) {
+        let above = whole.shr(bits);
+        if above.low == above.high || self.uses[high.index()] > 0 || users.into_iter().all(takes_bits) {
             return Ok(());
         }
         Err(format!("the high word of two is dropped; they are {whole}"))
