@@ -16,6 +16,7 @@
 //! | `c/sums` | sums of words with a carry, by a function that tells gcc of the carry |
 //! | `c/masks` | bits that compilers must not know to be 0 or 1 |
 //! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | names of operations on lanes of registers |
+//! | `c/shapes`, `rust/shapes` | operations on registers whose lanes have any width |
 //! | `c/pairs` | names of products without carries |
 
 use std::fmt;
@@ -37,7 +38,7 @@ mod uses;
 mod words;
 mod write;
 
-use c::{lanes, masks, sums, vectors};
+use c::{lanes, masks, shapes, sums, vectors};
 use calls::Framed;
 use rust::registers::{Needed, pairs, registers};
 use rust::vectors::attribute;
@@ -101,11 +102,13 @@ pub fn c_module(module: &Module, symbol: &str, target: Target) -> Result<String,
 
 /// Types and functions that `text`, a result of [`c_function_for`], uses.
 pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
+    let has_words_of_64 = func.values.iter().any(|value| value.ty.lanes() > 1 && value.ty.bits() == 64);
     let vectors = match target {
-        _ if !has_vectors(func) => String::new(),
+        _ if !has_words_of_64 => String::new(),
         Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
+    let vectors = vectors + &if has_vectors(func) { shapes::definitions(text) } else { String::new() };
     let pairs = if has_pairs(func) { c::pairs::definitions(target) } else { String::new() };
     format!("{vectors}{pairs}{}", c_types(target.word_bits(), text))
 }

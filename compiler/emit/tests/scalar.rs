@@ -65,6 +65,32 @@ fn every_operation_on_lanes() {
 }
 
 #[test]
+fn words_of_every_width_in_lanes() {
+    let mut rng = Rng::new(12);
+    let targets = [Target::Sse, Target::Avx2, Target::Avx512Ifma, Target::Neon, Target::Vsx];
+    let shapes = [128, 256, 512].into_iter().flat_map(|register| [8, 16, 32, 64].map(|bits| (register, bits)));
+    let of_target = |target: Target| {
+        let fits = move |&(register, _): &(u32, u32)| register <= target.register_bits();
+        shapes.clone().filter(fits).map(move |(register, bits)| (target, register, bits))
+    };
+    let cases: Vec<(Target, u32, u32)> = targets.into_iter().flat_map(of_target).collect();
+    let features = |(target, register, bits): &(Target, u32, u32)| {
+        vec![target.name().to_owned(), format!("registers of {register}"), format!("lanes of {bits}")]
+    };
+    for (target, register, bits) in draw::singles("shapes of lanes", cases, features, |_| 1) {
+        let modules = [parsed(&texts::words_in_lanes(register / bits, bits))];
+        let compilers = draw::compilers(target);
+        for compiler in &compilers {
+            let kernel = load(&modules, target, compiler, &["-O1", "-Wno-unused-function"]);
+            compare(&modules, &kernel, 4, &mut rng, &format!("{} {}", target.name(), compiler.name()));
+        }
+        if let Some(compiler) = compilers.first().filter(|_| target != Target::Vsx) {
+            compare_rust(&modules, target, compiler, 4, &mut rng, &["-C", "opt-level=1"]);
+        }
+    }
+}
+
+#[test]
 fn products_without_carries() {
     let (modules, mut rng) = ([parsed(texts::CLMUL)], Rng::new(11));
     for target in Target::ALL {

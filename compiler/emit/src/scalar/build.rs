@@ -143,16 +143,16 @@ impl Builder<'_> {
 
     /// The expression of words side by side, as many as a register has lanes.
     fn lanes(&mut self, value: Value) -> Result<NodeId, Unwritable> {
-        let is_register = Type::Vector { lanes: self.integers.lanes as u8, bits: 64 } == self.func.ty(value);
-        if !is_register || self.integers.has_lanes {
-            return Err(Unwritable(format!("{} is no register", self.func.ty(value))));
-        }
+        let ty = self.func.ty(value);
+        let Some(register) = self.integers.vector(ty) else {
+            return Err(Unwritable(format!("{ty} is no register")));
+        };
         if let Origin::Result(inst, _) = self.func.value(value).origin
             && let Op::Const(words) = &self.func.inst(inst).op
         {
             return Ok(match words.iter().all(|word| *word == words[0]) {
-                true => self.graph.literal(words[0].into(), Ty::Lanes),
-                false => self.graph.operation(Kind::Words(words.clone()), &[], Ty::Lanes),
+                true => self.graph.literal(words[0].into(), register),
+                false => self.graph.operation(Kind::Words(words.clone()), &[], register),
             });
         }
         self.known(value).ok_or_else(|| Unwritable(format!("{value} has no expression")))
@@ -227,8 +227,12 @@ impl Builder<'_> {
             operands.push(Operand { node: self.word(arg)?, bits: self.bits(arg) });
         }
         let bits = self.bits(results[0]);
+        let register = self.integers.vector(self.func.ty(results[0]));
         let mut words = Words { graph: &mut self.graph, integers: self.integers };
-        let nodes = words.operation(op, bits, &operands);
+        let nodes = match (op, register) {
+            (Op::Join, Some(register)) => Some(vec![words.join(&operands, register)]),
+            _ => words.operation(op, bits, &operands),
+        };
         let nodes = nodes.ok_or_else(|| Unwritable(format!("`{}` has no form on words", op.name())))?;
         for (&result, node) in results.iter().zip(nodes) {
             self.set(result, node);
@@ -252,7 +256,7 @@ impl Builder<'_> {
 
     fn store(&mut self, place: Place, value: Value) -> Result<(), Unwritable> {
         let bits = self.element(place.slot);
-        let memory = if self.integers.has_lanes { Ty::Lanes } else { Ty::of(bits) };
+        let memory = if self.integers.has_lanes { self.integers.register() } else { Ty::of(bits) };
         // Memory holds no ones above the bits of its elements; with lanes, a store to bytes writes only bytes.
         let is_bytes = self.integers.has_lanes && bits == 8 && self.func.slot(place.slot).kind == SlotKind::Output;
         let is_whole = memory.bits() == self.bits(value) || is_bytes;

@@ -5,13 +5,14 @@ use culet_types::is_c_word;
 use culet_ir::{Target, Turns, Which};
 
 use super::bytes;
-use super::graph::{Kind, Ty};
+use super::graph::{Kind, Shape, Ty};
 use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
 use crate::names::is_of_c_library;
 
 pub(super) mod lanes;
 pub(super) mod masks;
 pub(super) mod pairs;
+pub(super) mod shapes;
 pub(super) mod sums;
 pub(super) mod vectors;
 
@@ -21,7 +22,27 @@ pub(crate) struct C {
     pub target: Target,
 }
 
+/// The way to write registers.
+#[derive(Debug, Clone, Copy)]
+enum Registers {
+    /// Words of 64 bits in intrinsics of AVX-512.
+    Avx512,
+    /// Words of 64 bits in vectors of GNU C, for elements of fields.
+    Vectors,
+    /// Words of any width in vectors of GNU C.
+    Shape(Shape),
+}
+
 impl C {
+    fn registers(&self, shape: Shape) -> Registers {
+        match u32::from(shape.bits) {
+            64 if shape.register_bits() != self.target.register_bits() => Registers::Shape(shape),
+            64 if self.target.has_mac52() => Registers::Avx512,
+            64 => Registers::Vectors,
+            _ => Registers::Shape(shape),
+        }
+    }
+
     /// The signed integer type, for shifts.
     fn signed(ty: Ty) -> &'static str {
         if ty == Ty::U64 { "int64_t" } else { "int32_t" }
@@ -40,15 +61,22 @@ impl Syntax for C {
             Ty::U32 => "uint32_t",
             Ty::U64 => "uint64_t",
             Ty::U128 => "wide",
-            Ty::Lanes if self.target.has_mac52() => lanes::REGISTER,
-            Ty::Lanes => vectors::REGISTER,
+            Ty::Lanes(shape) => match self.registers(shape) {
+                Registers::Avx512 => lanes::REGISTER,
+                Registers::Vectors => vectors::REGISTER,
+                Registers::Shape(shape) => shape.name(),
+            },
             Ty::Pair => pairs::REGISTER,
         }
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
-        if ty == Ty::Lanes {
-            return if self.target.has_mac52() { lanes::literal(value as u64) } else { vectors::literal(value as u64) };
+        if let Ty::Lanes(shape) = ty {
+            return match self.registers(shape) {
+                Registers::Avx512 => lanes::literal(value as u64),
+                Registers::Vectors => vectors::literal(value as u64),
+                Registers::Shape(shape) => shapes::literal(value as u64, shape),
+            };
         }
         let word = |value: u128| if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
         match value >> 64 {
@@ -58,11 +86,11 @@ impl Syntax for C {
     }
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
-        if ty == Ty::Lanes || matches!(kind, Kind::Join | Kind::Words(_)) {
-            let own = if self.target.has_mac52() {
-                Some(lanes::operation(kind, args))
-            } else {
-                vectors::operation(kind, args)
+        if let Ty::Lanes(shape) = ty {
+            let own = match self.registers(shape) {
+                Registers::Avx512 => Some(lanes::operation(kind, args)),
+                Registers::Vectors => vectors::operation(kind, args),
+                Registers::Shape(shape) => shapes::operation(kind, shape, args),
             };
             if let Some(text) = own {
                 return text;
@@ -288,6 +316,7 @@ impl Syntax for C {
             || masks::defines(name)
             || lanes::NAMES.contains(&name)
             || vectors::NAMES.contains(&name)
+            || shapes::defines(name)
             || [pairs::REGISTER, pairs::PRODUCT].contains(&name)
             || name.ends_with("_t")
     }

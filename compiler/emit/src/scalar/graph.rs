@@ -19,10 +19,50 @@ pub(crate) enum Ty {
     U32,
     U64,
     U128,
-    /// Words of 64 bits, one in each lane of a register.
-    Lanes,
+    /// Words side by side in a register.
+    Lanes(Shape),
     /// A register of two words, which are a product without carries.
     Pair,
+}
+
+/// The number of a register's lanes, and the bits of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Shape {
+    pub lanes: u8,
+    pub bits: u8,
+}
+
+impl Shape {
+    /// Every shape that registers of 128, 256 and 512 bits have, with its name.
+    pub const ALL: [(Shape, &'static str); 12] = [
+        (Shape { lanes: 16, bits: 8 }, "u8x16"),
+        (Shape { lanes: 8, bits: 16 }, "u16x8"),
+        (Shape { lanes: 4, bits: 32 }, "u32x4"),
+        (Shape { lanes: 2, bits: 64 }, "u64x2"),
+        (Shape { lanes: 32, bits: 8 }, "u8x32"),
+        (Shape { lanes: 16, bits: 16 }, "u16x16"),
+        (Shape { lanes: 8, bits: 32 }, "u32x8"),
+        (Shape { lanes: 4, bits: 64 }, "u64x4"),
+        (Shape { lanes: 64, bits: 8 }, "u8x64"),
+        (Shape { lanes: 32, bits: 16 }, "u16x32"),
+        (Shape { lanes: 16, bits: 32 }, "u32x16"),
+        (Shape { lanes: 8, bits: 64 }, "u64x8"),
+    ];
+
+    /// The shape of a register with words of 64 bits.
+    pub fn of_64(lanes: u32) -> Shape {
+        Shape { lanes: lanes as u8, bits: 64 }
+    }
+
+    /// The bits of the register.
+    pub fn register_bits(self) -> u32 {
+        u32::from(self.lanes) * u32::from(self.bits)
+    }
+
+    /// `u32x8`; empty if no register has this shape.
+    pub fn name(self) -> &'static str {
+        Shape::ALL.iter().find(|(shape, _)| *shape == self).map_or("", |(_, name)| name)
+    }
 }
 
 impl Ty {
@@ -37,14 +77,20 @@ impl Ty {
         }
     }
 
+    /// Bits of a word, or of a word in one lane.
     pub fn bits(self) -> u32 {
         match self {
             Ty::U8 => 8,
             Ty::U16 => 16,
             Ty::U32 => 32,
-            Ty::U64 | Ty::Lanes => 64,
+            Ty::U64 => 64,
             Ty::U128 | Ty::Pair => 128,
+            Ty::Lanes(shape) => u32::from(shape.bits),
         }
+    }
+
+    pub fn is_lanes(self) -> bool {
+        matches!(self, Ty::Lanes(_))
     }
 
     /// All ones.
@@ -243,8 +289,8 @@ impl Graph {
     }
 
     /// Halves of blocks that are read now.
-    pub fn halves(&mut self, place: Place, is_high: bool) -> NodeId {
-        self.push(Kind::Halves(place, is_high), Args::new(), Ty::Lanes, Ty::Lanes.ones())
+    pub fn halves(&mut self, place: Place, is_high: bool, ty: Ty) -> NodeId {
+        self.push(Kind::Halves(place, is_high), Args::new(), ty, ty.ones())
     }
 
     pub fn variable(&mut self, variable: Variable, ty: Ty, width: u32) -> NodeId {
@@ -286,8 +332,8 @@ impl Graph {
             Kind::Shr(n) => Some(most(0) >> n),
             Kind::Convert => Some(most(0)),
             Kind::Select => Some(all(most(1).max(most(2)))),
+            Kind::Lane(_) => Some(most(0)),
             Kind::Join
-            | Kind::Lane(_)
             | Kind::Permute
             | Kind::Blend(_)
             | Kind::Words(_)
@@ -344,12 +390,13 @@ impl Graph {
     /// difference x + k - y is x + (y or k - y): an instruction with a mask makes the difference while x may not be
     /// there yet.
     pub fn blend(&mut self, set: u64, a: NodeId, b: NodeId) -> NodeId {
+        let ty = self.ty(a);
         if let Some((x, y, k)) = self.sum_and_difference(a, b) {
             let negative = self.binary(Kind::Sub, k, y);
-            let term = self.make(Kind::Blend(set), &[y, negative], Ty::Lanes);
+            let term = self.make(Kind::Blend(set), &[y, negative], ty);
             return self.binary(Kind::Add, x, term);
         }
-        self.make(Kind::Blend(set), &[a, b], Ty::Lanes)
+        self.make(Kind::Blend(set), &[a, b], ty)
     }
 
     /// The x, y and constant k of a sum x + y and a difference x + k - y.
@@ -428,7 +475,7 @@ impl Graph {
         if let Some(value) = self.constant(a) {
             return self.literal(value, ty);
         }
-        if ty == Ty::Lanes {
+        if ty.is_lanes() {
             return self.make(Kind::Convert, &[a], ty);
         }
         let node = self.node(a);

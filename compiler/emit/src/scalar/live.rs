@@ -125,5 +125,5 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
 /// Whether an expression is a conversion to a wider type, which never gets a name.
 pub(crate) fn is_transparent(graph: &Graph, id: NodeId) -> bool {
     let node = graph.node(id);
-    node.kind == Kind::Convert && graph.ty(node.args[0]) < node.ty && node.ty != super::graph::Ty::Lanes
+    node.kind == Kind::Convert && graph.ty(node.args[0]) < node.ty && !node.ty.is_lanes()
 }

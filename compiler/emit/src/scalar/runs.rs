@@ -3,7 +3,7 @@
 use culet_ir::{InstData, Slot, SlotKind, Type, Value};
 
 use super::build::Builder;
-use super::graph::{Kind, Place, Statement, Ty};
+use super::graph::{Kind, Place, Statement};
 
 /// Bytes of a block whose halves are lanes.
 const BLOCK: i64 = 16;
@@ -77,7 +77,7 @@ impl Builder<'_> {
         let is_high = first.index.constant % BLOCK != 0;
         let mut start = first;
         start.index.constant -= start.index.constant % BLOCK;
-        let node = self.graph.halves(start, is_high);
+        let node = self.graph.halves(start, is_high, self.integers.register());
         self.set(data.results[0], node);
         true
     }
@@ -94,7 +94,7 @@ impl Builder<'_> {
         self.runs.insert(data.results[0], run.clone());
         let Run { start, bytes, is_turned } = run;
         let ty = match bytes {
-            _ if self.integers.has_lanes => Ty::Lanes,
+            _ if self.integers.has_lanes => self.integers.register(),
             4 | 8 => self.integers.holding(8 * bytes),
             _ => return false,
         };

@@ -6,10 +6,11 @@
 use culet_ir::{Turns, Which};
 
 use super::bytes;
-use super::graph::{Kind, Ty};
+use super::graph::{Kind, Shape, Ty};
 use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR};
 
 pub(super) mod registers;
+pub(super) mod shapes;
 pub(super) mod vectors;
 
 use registers::Needed;
@@ -43,6 +44,11 @@ impl Rust {
         }
     }
 
+    /// The end of the names of operations on registers of this shape; empty for words of 64 bits in whole registers.
+    fn suffix(&self, shape: Shape) -> &'static str {
+        if self.registers.lanes.is_none_or(|registers| registers.shape() == shape) { "" } else { shape.name() }
+    }
+
     fn logic(a: &Text, operator: &str, b: &Text, binds: u32) -> Text {
         let operand = |text: &Text| {
             if text.binds >= UNARY || text.binds == binds { text.text.clone() } else { format!("({})", text.text) }
@@ -64,19 +70,19 @@ impl Syntax for Rust {
             Ty::U32 => "u32",
             Ty::U64 => "u64",
             Ty::U128 => "u128",
-            Ty::Lanes => self.registers.lanes.map_or("u64", |registers| registers.ty),
+            Ty::Lanes(shape) => self.registers.lanes.map_or("u64", |registers| registers.holding(shape)),
             Ty::Pair => self.registers.pairs.map_or("u128", |registers| registers.ty),
         }
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
         let word = if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
-        if ty == Ty::Lanes { vectors::literal(&word) } else { Text::atom(word) }
+        if let Ty::Lanes(shape) = ty { vectors::literal(&word, self.suffix(shape)) } else { Text::atom(word) }
     }
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
-        if ty == Ty::Lanes || matches!(kind, Kind::Join) {
-            return vectors::operation(kind, args);
+        if let Ty::Lanes(shape) = ty {
+            return vectors::operation(kind, args, self.suffix(shape));
         }
         let a = &args[0];
         match kind {
@@ -147,7 +153,7 @@ impl Syntax for Rust {
     }
 
     fn local(&self, name: &str, ty: Ty, length: u32) -> String {
-        let zero = if ty == Ty::Lanes { self.literal(0, ty).text } else { format!("0{}", self.ty(ty)) };
+        let zero = if ty.is_lanes() { self.literal(0, ty).text } else { format!("0{}", self.ty(ty)) };
         format!("let mut {name} = [{zero}; {length}];")
     }
 
@@ -261,7 +267,7 @@ impl Syntax for Rust {
 
     fn across(&self, ty: Ty, value: Text) -> Text {
         match self.registers.lanes {
-            Some(registers) if ty == Ty::Lanes => vectors::across(registers, value),
+            Some(registers) if ty == Ty::Lanes(registers.shape()) => vectors::across(registers, value),
             _ => value,
         }
     }

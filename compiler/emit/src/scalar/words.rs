@@ -3,9 +3,9 @@
 //! An expression may have ones above the bits of the word that it stands for. Operations that would see them take the
 //! low bits first.
 
-use culet_ir::{Op, Target};
+use culet_ir::{Op, Target, Type};
 
-use super::graph::{Graph, Kind, NodeId, Ty, ones};
+use super::graph::{Graph, Kind, NodeId, Shape, Ty, ones};
 use crate::tern::{Formula, formulas};
 
 /// Number of instances side by side in a register.
@@ -20,24 +20,40 @@ pub(crate) struct Integers {
     pub has_lanes: bool,
     /// Whether two words have a product without carries.
     pub has_clmul: bool,
-    /// Lanes of registers in which words of one instance stand side by side; 1 if there are no such registers.
+    /// Lanes of registers in which words of 64 bits of one instance stand side by side; 1 if there are no such registers.
     pub lanes: u32,
+    /// Bits of the widest register in which words of one instance stand side by side; 0 if there is none.
+    pub register_bits: u32,
 }
 
 impl Integers {
     pub fn plain(word_bits: u32) -> Integers {
-        Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1 }
+        Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1, register_bits: 0 }
     }
 
     /// The integers of a target, for one instance or for several in lanes.
     pub fn of(target: Target, has_lanes: bool) -> Integers {
         let lanes = if has_lanes { 1 } else { target.element_lanes() };
         let has_clmul = !has_lanes && target.has_clmul();
-        Integers { has_lanes, has_clmul, lanes, ..Integers::plain(target.word_bits()) }
+        let register_bits = if lanes > 1 { 64 * lanes } else { 0 };
+        Integers { has_lanes, has_clmul, lanes, register_bits, ..Integers::plain(target.word_bits()) }
     }
 
     pub fn word(self) -> Ty {
         self.holding(self.word_bits)
+    }
+
+    /// The type of a register of words of 64 bits, of several instances or of one.
+    pub fn register(self) -> Ty {
+        Ty::Lanes(Shape::of_64(if self.has_lanes { LANES } else { self.lanes }))
+    }
+
+    /// The type of words of one instance side by side, if the target has registers for them.
+    pub fn vector(self, ty: Type) -> Option<Ty> {
+        let Type::Vector { lanes, bits } = ty else { return None };
+        let shape = Shape { lanes, bits };
+        let is_register = !shape.name().is_empty() && shape.register_bits() <= self.register_bits;
+        is_register.then_some(Ty::Lanes(shape))
     }
 
     /// Number of instances that are computed at once.
@@ -53,7 +69,7 @@ impl Integers {
     /// The type that holds a word of `bits` bits in computations; single bits, which are carries, are held in words.
     pub fn holding(self, bits: u32) -> Ty {
         match bits {
-            _ if self.has_lanes => Ty::Lanes,
+            _ if self.has_lanes => self.register(),
             1 => Ty::of(self.word_bits),
             2..=32 => Ty::U32,
             _ => Ty::U64,
@@ -63,7 +79,7 @@ impl Integers {
     /// The type that holds `bits` bits, if there is one.
     fn with(self, bits: u32) -> Option<Ty> {
         if self.has_lanes {
-            return (bits <= 64).then_some(Ty::Lanes);
+            return (bits <= 64).then_some(self.register());
         }
         let ty = Ty::of(bits.max(32));
         (ty.bits() >= bits && ty <= self.wide().max(Ty::U64)).then_some(ty)
@@ -101,7 +117,12 @@ impl Words<'_> {
         let (a, b) = (a?, args.get(1).map_or(a?, |b| b.node));
         // Whether lanes are registers of AVX-512.
         let has_all = self.integers.has_lanes || self.integers.lanes == LANES;
+        let register = self.integers.register();
         let graph = &mut *self.graph;
+        let is_register = graph.ty(a) == register;
+        if graph.ty(a).is_lanes() && !is_register && !has_form(op, graph.ty(a).bits()) {
+            return None;
+        }
         let node = match op {
             Op::Add => graph.binary(Kind::Add, a, b),
             Op::Sub => graph.binary(Kind::Sub, a, b),
@@ -120,10 +141,10 @@ impl Words<'_> {
                 let (low, high) = self.product(args[0], args[1]);
                 return Some(vec![low, high]);
             }
-            Op::Mac52Lo | Op::Mac52Hi if graph.ty(a) == Ty::Lanes && has_all => {
+            Op::Mac52Lo | Op::Mac52Hi if is_register && has_all => {
                 graph.ternary(Kind::Mac(*op == Op::Mac52Hi), [a, b, args[2].node])
             }
-            Op::Mul32 if graph.ty(a) == Ty::Lanes => graph.operation(Kind::Mul32, &[a, b], Ty::Lanes),
+            Op::Mul32 if is_register => graph.operation(Kind::Mul32, &[a, b], register),
             Op::AddC => return Some(self.add_carry(args)),
             Op::SubB => return Some(self.subtract_borrow(args)),
             Op::Shl(n) => graph.shl(a, u32::from(*n)),
@@ -135,16 +156,12 @@ impl Words<'_> {
             Op::Rotl(n) => self.funnel(args[0], args[0], u32::from(*n)),
             Op::Funnel(n) => self.funnel(args[0], args[1], u32::from(*n)),
             Op::Select => self.select(args),
-            Op::Join => {
-                let args: Vec<NodeId> = args.iter().map(|arg| arg.node).collect();
-                graph.operation(Kind::Join, &args, Ty::Lanes)
-            }
-            Op::Lane(lane) => graph.operation(Kind::Lane(*lane), &[a], Ty::U64),
-            Op::Blend(set) if graph.ty(a) == Ty::Lanes && has_all => graph.blend(*set, a, b),
-            Op::Perm(pattern) if graph.ty(a) == Ty::Lanes => {
+            Op::Lane(lane) => graph.operation(Kind::Lane(*lane), &[a], self.integers.holding(bits)),
+            Op::Blend(set) if is_register && has_all => graph.blend(*set, a, b),
+            Op::Perm(pattern) if is_register => {
                 let lanes: Option<Box<[u64]>> = pattern.iter().map(|from| from.map(u64::from)).collect();
-                let index = graph.operation(Kind::Words(lanes?), &[], Ty::Lanes);
-                graph.operation(Kind::Permute, &[index, a], Ty::Lanes)
+                let index = graph.operation(Kind::Words(lanes?), &[], register);
+                graph.operation(Kind::Permute, &[index, a], register)
             }
             Op::Spread => self.spread(args[0], bits),
             Op::Concat => self.concat(args[0], args[1], bits),
@@ -155,6 +172,17 @@ impl Words<'_> {
             _ => return None,
         };
         Some(vec![node])
+    }
+
+    /// Words side by side.
+    pub fn join(&mut self, args: &[Operand], register: Ty) -> NodeId {
+        let first = args[0];
+        if args.iter().all(|arg| arg.node == first.node) {
+            let word = self.clean(first);
+            return self.graph.convert(word, register);
+        }
+        let args: Vec<NodeId> = args.iter().map(|arg| self.clean(*arg)).collect();
+        self.graph.operation(Kind::Join, &args, register)
     }
 
     fn not(&mut self, a: Operand) -> NodeId {
@@ -306,8 +334,8 @@ impl Words<'_> {
     fn select(&mut self, args: &[Operand]) -> NodeId {
         let mask = self.spread(args[0], args[1].bits);
         let (then, otherwise) = (args[1].node, args[2].node);
-        if self.graph.ty(then) == Ty::Lanes {
-            let mask = self.graph.convert(mask, Ty::Lanes);
+        if self.graph.ty(then).is_lanes() && !self.integers.has_lanes {
+            let mask = self.graph.convert(mask, self.graph.ty(then));
             return self.chosen(mask, then, otherwise);
         }
         if self.integers.has_lanes {
@@ -330,12 +358,12 @@ impl Words<'_> {
         if x != y || index.or(other).is_none() {
             return self.graph.ternary(Kind::Select, [mask, then, otherwise]);
         }
-        let lanes = u64::from(self.integers.lanes);
+        let (lanes, register) = (u64::from(self.integers.lanes), self.integers.register());
         let [index, other] = [index, other].map(|index| {
-            index.unwrap_or_else(|| self.graph.operation(Kind::Words((0..lanes).collect()), &[], Ty::Lanes))
+            index.unwrap_or_else(|| self.graph.operation(Kind::Words((0..lanes).collect()), &[], register))
         });
         let index = self.graph.ternary(Kind::Select, [mask, index, other]);
-        self.graph.operation(Kind::Permute, &[index, x], Ty::Lanes)
+        self.graph.operation(Kind::Permute, &[index, x], register)
     }
 
     fn concat(&mut self, high: Operand, low: Operand, bits: u32) -> NodeId {
@@ -364,5 +392,15 @@ impl Words<'_> {
             }
             _ => self.graph.convert(a, ty),
         }
+    }
+}
+
+/// Whether an operation has a form on lanes of `bits` bits, in registers of every shape.
+fn has_form(op: &Op, bits: u32) -> bool {
+    match op {
+        Op::And | Op::Or | Op::Xor | Op::Andn | Op::Not | Op::Tern(_) | Op::Add | Op::Sub => true,
+        Op::Shl(_) | Op::Shr(_) | Op::Rotl(_) | Op::Funnel(_) | Op::Select | Op::Lane(_) => true,
+        Op::Mul | Op::Sar(_) => matches!(bits, 16 | 32),
+        _ => false,
     }
 }

@@ -145,7 +145,7 @@ impl Writer<'_> {
             let (name, ty) = (&self.names.slots[index], memory(slot, self.integers));
             let line = match &slot.kind {
                 SlotKind::Local if is_used[index] && self.integers.has_lanes => {
-                    self.syntax.local(name, Ty::Lanes, slot.length)
+                    self.syntax.local(name, self.integers.register(), slot.length)
                 }
                 SlotKind::Local if is_used[index] => self.syntax.local(name, ty, slot.length),
                 SlotKind::Constants(values) if is_used[index] => self.syntax.constants(name, ty, values),
@@ -256,7 +256,7 @@ impl Writer<'_> {
             kind => {
                 let args: Vec<Text> = node.args.iter().map(|&arg| self.operand(arg)).collect();
                 let ty = node.args.first().map_or(node.ty, |&arg| graph.ty(arg));
-                let ty = if *kind == Kind::Convert { node.ty } else { ty };
+                let ty = if matches!(kind, Kind::Convert | Kind::Join) { node.ty } else { ty };
                 let mut text = self.syntax.operation(kind, ty, &args);
                 text.is_bit = node.most <= 1;
                 text.reads = args.iter().any(|arg| arg.reads);

@@ -101,6 +101,52 @@ pub fn lanes(lanes: u32, has_mac52: bool) -> String {
     format!("entry fn demo {{\n{slots}{body}}}\n")
 }
 
+/// Operations on lanes of any width, whose results are stored lane by lane, and lanes that a loop carries.
+pub fn words_in_lanes(lanes: u32, bits: u32) -> String {
+    let ty = format!("v<{lanes},{bits}>");
+    let (mut slots, mut body, mut values) = ("  input cond: w1[1]\n".to_owned(), String::new(), 0);
+    let mut next = |body: &mut String, text: &str| {
+        values += 1;
+        body.push_str(&format!("  v{} = {text}\n", values - 1));
+        format!("v{}", values - 1)
+    };
+    let [a, b] = ["add", "u32x8"].map(|name| {
+        slots.push_str(&format!("  input {name}: w{bits}[{lanes}]\n"));
+        let words = (0..lanes).map(|lane| next(&mut body, &format!("load.w{bits} {name}[{lane}]")));
+        let words = words.collect::<Vec<String>>().join(", ");
+        next(&mut body, &format!("join.{ty} {words}"))
+    });
+    let cond = next(&mut body, "load.w1 cond[0]");
+    let word = |lane: u32| format!("{:#x}", 0x9e37_79b9_7f4a_7c15_u64.rotate_left(7 * lane) >> (64 - bits));
+    let list = (0..lanes).map(word).collect::<Vec<String>>().join(", ");
+    let words = next(&mut body, &format!("const.{ty} [{list}]"));
+    let first = next(&mut body, &format!("load.w{bits} add[0]"));
+    let same = next(&mut body, &format!("join.{ty} {}", vec![first; lanes as usize].join(", ")));
+    let mut operations = vec![format!("not.{ty} {a}"), format!("select.{ty} {cond}, {a}, {b}")];
+    for op in ["add", "sub", "and", "or", "xor", "andn"] {
+        operations.extend([&b, &words, &same].map(|other| format!("{op}.{ty} {a}, {other}")));
+    }
+    let is_multiplied = matches!(bits, 16 | 32);
+    operations.extend(is_multiplied.then(|| format!("mul.{ty} {a}, {b}")));
+    for amount in [1, bits / 2, bits - 1, bits / 4] {
+        operations.extend(["shl", "shr", "rotl"].map(|op| format!("{op}.{ty} {a}, {amount}")));
+        operations.extend(is_multiplied.then(|| format!("sar.{ty} {a}, {amount}")));
+        operations.push(format!("funnel.{ty} {a}, {b}, {amount}"));
+    }
+    let mut results: Vec<String> = operations.iter().map(|operation| next(&mut body, operation)).collect();
+    let turn = "v9001 = add.TY v9000, B\n    v9002 = xor.TY v9001, A\n    next v9002";
+    let turn = turn.replace("TY", &ty).replace(", B", &format!(", {b}")).replace(", A", &format!(", {a}"));
+    results.push(next(&mut body, &format!("loop i0 = 0 to 2 (v9000 = {a}) {{\n    {turn}\n  }}")));
+    for value in &results {
+        slots.push_str(&format!("  output r{value}: w{bits}[{lanes}]\n"));
+        for lane in 0..lanes {
+            let word = next(&mut body, &format!("lane.w{bits} {value}, {lane}"));
+            body.push_str(&format!("  store r{value}[{lane}], {word}\n"));
+        }
+    }
+    format!("entry fn demo {{\n{slots}{body}}}\n")
+}
+
 /// Products without carries, whose words go into exclusive ors, other products and a loop, together and apart. Slots
 /// have the names of functions that are defined in C or Rust.
 pub const CLMUL: &str = "entry fn demo {

@@ -5,6 +5,8 @@
 
 use culet_ir::Target;
 
+use super::super::graph::Shape;
+
 /// The registers of a target.
 pub(crate) struct Registers {
     /// The module of `core::arch`, which is also the architecture's name.
@@ -15,6 +17,17 @@ pub(crate) struct Registers {
     /// Replacements in functions for `MM` and `SI`, parts of names, and for `COUNT`, the type of distances of shifts.
     pub names: [&'static str; 3],
     pub functions: &'static [&'static [Function]],
+}
+
+impl Registers {
+    /// Words of 64 bits in a whole register.
+    pub fn shape(&self) -> Shape {
+        match self.ty {
+            "__m512i" => Shape::of_64(8),
+            "__m256i" => Shape::of_64(4),
+            _ => Shape::of_64(2),
+        }
+    }
 }
 
 /// Registers of the lanes of a function, and of its pairs, if it has any; both are of one architecture.

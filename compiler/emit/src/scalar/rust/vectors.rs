@@ -3,6 +3,7 @@
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Spread, Text};
 use super::registers::{Function, Needed, Registers};
+use super::shapes;
 
 impl Registers {
     fn functions(&self) -> impl Iterator<Item = &'static Function> {
@@ -11,7 +12,7 @@ impl Registers {
 
     /// Whether a function of this name may be defined.
     pub fn defines(&self, name: &str) -> bool {
-        self.functions().any(|function| function.0 == name)
+        self.functions().any(|function| function.0 == name) || shapes::defines(name)
     }
 
     /// Whether lanes can be instances.
@@ -20,7 +21,7 @@ impl Registers {
     }
 
     /// `#[target_feature(enable = "avx2")]`
-    fn attribute(&self) -> String {
+    pub fn attribute(&self) -> String {
         attribute(self.features)
     }
 
@@ -38,10 +39,11 @@ impl Registers {
                 .replace("_SI", &format!("_{si}"))
                 .replace("COUNT", count)
         };
-        let all: Vec<(&str, String)> = self.functions().map(|function| (function.0, written(function))).collect();
+        let own = self.functions().map(|function| (function.0.to_owned(), written(function)));
+        let all: Vec<(String, String)> = own.chain(shapes::functions(self, text)).collect();
         let mut is_called: Vec<bool> = all.iter().map(|(name, _)| calls(text, name)).collect();
         while let Some(next) = (0..all.len()).find(|&index| {
-            let by_others = || all.iter().zip(&is_called).any(|((_, text), is)| *is && calls(text, all[index].0));
+            let by_others = || all.iter().zip(&is_called).any(|((_, text), is)| *is && calls(text, &all[index].0));
             !is_called[index] && by_others()
         }) {
             is_called[next] = true;
@@ -98,43 +100,50 @@ pub(crate) fn across(registers: &Registers, value: Text) -> Text {
 }
 
 /// A register with this word in all lanes.
-pub(crate) fn literal(value: &str) -> Text {
-    Text::new(format!("all({value})"), ATOM)
+pub(crate) fn literal(value: &str, suffix: &str) -> Text {
+    Text::new(format!("{}({value})", named("all", suffix)), ATOM)
 }
 
-/// An operation on lanes.
-pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
-    let name = match kind {
-        Kind::Add => "add",
-        Kind::Sub => "sub",
-        Kind::Mul => "mul",
-        Kind::And => "and",
-        Kind::Or => "or",
-        Kind::Xor => "xor",
-        Kind::Not => "not",
-        Kind::Shl(amount) => &format!("shl::<{amount}>"),
-        Kind::Shr(amount) => &format!("shr::<{amount}>"),
-        Kind::Sar(amount) => &format!("sar::<{amount}>"),
-        Kind::Select => "select",
-        Kind::Mac(false) => "mac52lo",
-        Kind::Mac(true) => "mac52hi",
-        Kind::Mul32 => "mul32",
-        Kind::Permute => "permute",
-        Kind::Blend(set) => &format!("blend::<{set}>"),
-        Kind::Lane(lane) => &format!("lane::<{lane}>"),
-        Kind::Convert => "all",
-        Kind::Join => return set(args.iter().map(|arg| arg.text.clone())),
-        Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}"))),
+/// The name of an operation on registers of a shape.
+fn named(name: &str, suffix: &str) -> String {
+    if suffix.is_empty() { name.to_owned() } else { format!("{name}_{suffix}") }
+}
+
+/// An operation on lanes, of the functions whose names end in `suffix`.
+pub(crate) fn operation(kind: &Kind, args: &[Text], suffix: &str) -> Text {
+    let plain = |name: &'static str| (name, None);
+    let (name, number) = match kind {
+        Kind::Add => plain("add"),
+        Kind::Sub => plain("sub"),
+        Kind::Mul => plain("mul"),
+        Kind::And => plain("and"),
+        Kind::Or => plain("or"),
+        Kind::Xor => plain("xor"),
+        Kind::Not => plain("not"),
+        Kind::Shl(amount) => ("shl", Some(u64::from(*amount))),
+        Kind::Shr(amount) => ("shr", Some(u64::from(*amount))),
+        Kind::Sar(amount) => ("sar", Some(u64::from(*amount))),
+        Kind::Select => plain("select"),
+        Kind::Mac(false) => plain("mac52lo"),
+        Kind::Mac(true) => plain("mac52hi"),
+        Kind::Mul32 => plain("mul32"),
+        Kind::Permute => plain("permute"),
+        Kind::Blend(set) => ("blend", Some(*set)),
+        Kind::Lane(lane) => ("lane", Some(u64::from(*lane))),
+        Kind::Convert => plain("all"),
+        Kind::Join => return set(args.iter().map(|arg| arg.text.clone()), suffix),
+        Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}")), suffix),
         // Pairs are no lanes.
         Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
+    let number = number.map_or_else(String::new, |number| format!("::<{number}>"));
     let operands: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-    Text::new(format!("{name}({})", operands.join(", ")), ATOM)
+    Text::new(format!("{}{number}({})", named(name, suffix), operands.join(", ")), ATOM)
 }
 
-fn set(words: impl Iterator<Item = String>) -> Text {
-    Text::new(format!("set([{}])", words.collect::<Vec<String>>().join(", ")), ATOM)
+fn set(words: impl Iterator<Item = String>, suffix: &str) -> Text {
+    Text::new(format!("{}([{}])", named("set", suffix), words.collect::<Vec<String>>().join(", ")), ATOM)
 }
 
 /// Loads `bytes` bytes of each instance, or a register.
