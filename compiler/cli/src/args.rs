@@ -264,6 +264,13 @@ pub struct ProveArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["EntryArgs", "slice", "ChoiceArgs", "target", "stem", "mutate", "include"])]
     pub contract: Option<PathBuf>,
+    /// Prove only that a function is safe, whatever it computes: constant-time, within its memory, by the ABI's rules
+    #[arg(long, requires_all = ["symbol", "arguments"])]
+    #[arg(conflicts_with_all = ["source", "contract", "proofs", "mutate", "erasure", "cosim"])]
+    pub safe: bool,
+    /// With --safe, the function's arguments in order: `r: out 32, k: in 32, w: secret 64, text: in 16*n, n: length 0..4`
+    #[arg(long, value_name = "TEXT", requires = "safe")]
+    pub arguments: Option<String>,
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
@@ -278,7 +285,7 @@ pub struct ProveArgs {
     /// What the functions' names begin with [default: the program's file stem]
     #[arg(long, value_name = "NAME", requires = "source")]
     pub stem: Option<String>,
-    /// Only functions whose names contain this; with a contract, the function instead of the one it names
+    /// Only functions whose names contain this; with a contract, the function instead of the one it names; with --safe, the function
     #[arg(long, value_name = "TEXT")]
     pub symbol: Option<String>,
     /// Keep the verdict as an entry of a manifest, DIR/<kernel or function>.json

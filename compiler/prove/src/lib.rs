@@ -20,6 +20,7 @@ pub mod memory;
 pub mod registers;
 pub mod rejection;
 pub mod run;
+pub mod safe;
 mod samples;
 pub mod single;
 pub mod source;

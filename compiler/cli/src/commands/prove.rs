@@ -24,6 +24,9 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
         return compared(args, output);
     }
     let bytes = read_bytes(args.file(), output)?;
+    if args.safe {
+        return safe(args, &bytes, output);
+    }
     match (&args.source, &args.contract) {
         (Some(source), _) => {
             let compiled = Arc::new(compiled(args, source, &bytes, output)?);
@@ -56,7 +59,9 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
         }
         _ => {
             let message = "it is not said what the machine code must compute".to_owned();
-            let note = "give the program with `--source`, or a contract with `--contract`".to_owned();
+            let note =
+                "give the program with `--source`, a contract with `--contract`, or ask for no more than `--safe`"
+                    .to_owned();
             Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)))
         }
     }
@@ -207,6 +212,26 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
     });
     let proofs = proofs.map_err(|d| output.report(&d, &sources))?;
     Ok(ByContract { proofs, meanings, functions, sources })
+}
+
+/// Proves a function safe for each choice of its public lengths.
+fn safe(args: &ProveArgs, bytes: &[u8], output: Output) -> Result<(), Failure> {
+    let interfaces = culet_prove::safe::read(args.arguments.as_deref().unwrap_or_default()).map_err(|why| {
+        let note = "write `r: out 32, k: in 32, w: secret 64, text: in 16*n, n: length 0..4`, say; sizes are in bytes";
+        output.fail(Diagnostic::error_without_place(&world::E0830, format!("`--arguments`: {}", why.0)).note(note))
+    })?;
+    let image = image(args.file(), bytes, output)?;
+    let (limits, symbol) = (limits(args), args.symbol.clone().unwrap_or_default());
+    let proofs = watch::proofs(args.time_limit(), output, move |told| {
+        for interface in interfaces {
+            let _ = told.send(Told::Begun(symbol.clone()));
+            let outcome = culet_prove::safe::prove(&image, &symbol, &interface, &limits);
+            let proof = FunctionProof { symbol: symbol.clone(), lengths: interface.lengths, outcome, replay: None };
+            let _ = told.send(Told::Over(Box::new(proof)));
+        }
+    });
+    let proofs = proofs.map_err(|diagnostics| output.report(&diagnostics, &SourceMap::new()))?;
+    verdict(&proofs, &Meanings::of_safety(), output)
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

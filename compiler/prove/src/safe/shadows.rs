@@ -1,0 +1,383 @@
+//! Words of an execution in which nothing is compared: addresses, lengths and constants are terms, and of a word that
+//! is made from data only its width is known.
+//!
+//! An operation with an operand that is made from data gives a new word made from data, whatever the operation is; only
+//! parts of a word stay parts of it. So an execution takes no memory for what it computes, and a branch or an address that depends on data is never decided.
+
+use culet_decide::bits::{Budget, Comparison, Reason, Statistics, Verdict};
+use culet_isa::Values;
+use culet_meaning::Domain;
+use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
+
+use crate::symbolic::Symbolic;
+
+/// A term, or a word made from data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Word {
+    Term(Term),
+    Data(Shadow),
+}
+
+/// A part of a word made from data, which has a number. Equal shadows are one word; nothing is said of different ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Shadow {
+    number: u64,
+    /// The first bit of the part.
+    low: u32,
+    bits: u32,
+    /// One of the inputs that it is made from, for messages.
+    origin: Input,
+}
+
+#[derive(Default)]
+pub struct Shadows {
+    terms: Terms,
+    /// Number of shadows that operations have made.
+    made: u64,
+}
+
+/// Numbers from here on are those of shadows that operations made; smaller ones are those of inputs.
+const FIRST_MADE: u64 = 1 << 32;
+
+impl Shadows {
+    /// Returns a new word of `bits` bits, made from these words, one of which is made from data.
+    fn made_from(&mut self, bits: u32, words: &[&Word]) -> Word {
+        let origin = words.iter().find_map(|word| match word {
+            Word::Data(shadow) => Some(shadow.origin),
+            Word::Term(_) => None,
+        });
+        match origin {
+            Some(origin) => {
+                self.made += 1;
+                Word::Data(Shadow { number: FIRST_MADE + self.made, low: 0, bits, origin })
+            }
+            // No operation comes here: it computes with terms where all operands are terms.
+            None => Word::Term(self.terms.fresh(InputKind::Undefined, "a word", bits)),
+        }
+    }
+
+    fn is_zero(&self, word: &Word) -> bool {
+        matches!(word, Word::Term(term) if self.terms.is_zero(*term))
+    }
+
+    fn is_ones(&self, word: &Word) -> bool {
+        let Word::Term(term) = *word else { return false };
+        let bits = self.terms.bits(term) as usize;
+        let limb = |index: usize| u64::MAX >> (64 * (index + 1)).saturating_sub(bits).min(63);
+        self.terms.constant_limbs(term).is_some_and(|limbs| (0..).zip(limbs).all(|(index, &own)| own == limb(index)))
+    }
+}
+
+/// An operation on two words, which are terms or known to be one of a few things; otherwise the result is a shadow.
+macro_rules! operations {
+    ($($name:ident |$values:ident, $bits:ident, $a:ident, $b:ident| $known:expr;)*) => {
+        $(fn $name(&mut self, $bits: u32, $a: &Word, $b: &Word) -> Word {
+            if let (Word::Term(a), Word::Term(b)) = ($a, $b) {
+                return Word::Term(Domain::$name(&mut self.terms, $bits, a, b));
+            }
+            let $values = self;
+            let known: Option<Word> = $known;
+            known.unwrap_or_else(|| $values.made_from($bits, &[$a, $b]))
+        })*
+    };
+}
+
+/// An operation on one word that moves bits by a constant.
+macro_rules! shifts {
+    ($($name:ident)*) => {
+        $(fn $name(&mut self, bits: u32, a: &Word, amount: u32) -> Word {
+            match a {
+                Word::Term(term) => Word::Term(Domain::$name(&mut self.terms, bits, term, amount)),
+                Word::Data(_) if amount == 0 => *a,
+                Word::Data(_) => self.made_from(bits, &[a]),
+            }
+        })*
+    };
+}
+
+impl Domain for Shadows {
+    type Word = Word;
+
+    operations! {
+        and |values, bits, a, b| match (a, b) {
+            (a, b) if a == b || values.is_ones(b) => Some(*a),
+            (a, b) if values.is_ones(a) => Some(*b),
+            (a, b) if values.is_zero(a) || values.is_zero(b) => Some(Values::zero(values, bits)),
+            _ => None,
+        };
+        or |values, bits, a, b| match (a, b) {
+            (a, b) if a == b || values.is_zero(b) => Some(*a),
+            (a, b) if values.is_zero(a) => Some(*b),
+            (a, b) if values.is_ones(a) || values.is_ones(b) => Some(Values::ones(values, bits)),
+            _ => None,
+        };
+        xor |values, bits, a, b| match (a, b) {
+            (a, b) if a == b => Some(Values::zero(values, bits)),
+            (a, b) if values.is_zero(b) => Some(*a),
+            (a, b) if values.is_zero(a) => Some(*b),
+            _ => None,
+        };
+        add |values, bits, a, b| match (a, b) {
+            (a, b) if values.is_zero(b) => Some(*a),
+            (a, b) if values.is_zero(a) => Some(*b),
+            _ => None,
+        };
+        sub |values, bits, a, b| match (a, b) {
+            (a, b) if a == b => Some(Values::zero(values, bits)),
+            (a, b) if values.is_zero(b) => Some(*a),
+            _ => None,
+        };
+        mul |values, bits, a, b| (values.is_zero(a) || values.is_zero(b)).then(|| Values::zero(values, bits));
+    }
+
+    shifts! { shl shr sar rotl }
+
+    fn constant(&mut self, bits: u32, value: u64) -> Word {
+        Word::Term(Domain::constant(&mut self.terms, bits, value))
+    }
+
+    fn not(&mut self, bits: u32, a: &Word) -> Word {
+        match a {
+            Word::Term(term) => Word::Term(Domain::not(&mut self.terms, bits, term)),
+            Word::Data(_) => self.made_from(bits, &[a]),
+        }
+    }
+
+    fn mul_wide(&mut self, bits: u32, a: &Word, b: &Word) -> (Word, Word) {
+        match (a, b) {
+            (Word::Term(a), Word::Term(b)) => {
+                let (low, high) = Domain::mul_wide(&mut self.terms, bits, a, b);
+                (Word::Term(low), Word::Term(high))
+            }
+            _ => (self.mul(bits, a, b), self.mul(bits, a, b)),
+        }
+    }
+
+    fn clmul(&mut self, bits: u32, a: &Word, b: &Word) -> (Word, Word) {
+        match (a, b) {
+            (Word::Term(a), Word::Term(b)) => {
+                let (low, high) = Domain::clmul(&mut self.terms, bits, a, b);
+                (Word::Term(low), Word::Term(high))
+            }
+            _ => (self.mul(bits, a, b), self.mul(bits, a, b)),
+        }
+    }
+
+    fn extract(&mut self, bits: u32, a: &Word, low: u32, length: u32) -> Word {
+        match a {
+            Word::Term(term) => Word::Term(Domain::extract(&mut self.terms, bits, term, low, length)),
+            Word::Data(shadow) => Word::Data(Shadow { low: shadow.low + low, bits: length, ..*shadow }),
+        }
+    }
+
+    fn concat(&mut self, high_bits: u32, high: &Word, low_bits: u32, low: &Word) -> Word {
+        match (high, low) {
+            (Word::Term(high), Word::Term(low)) => {
+                Word::Term(Domain::concat(&mut self.terms, high_bits, high, low_bits, low))
+            }
+            (Word::Data(above), Word::Data(below))
+                if below.number == above.number && below.low + below.bits == above.low =>
+            {
+                Word::Data(Shadow { bits: low_bits + high_bits, ..*below })
+            }
+            _ => self.made_from(high_bits + low_bits, &[high, low]),
+        }
+    }
+
+    fn funnel(&mut self, bits: u32, high: &Word, low: &Word, amount: u32) -> Word {
+        match (high, low) {
+            (Word::Term(high), Word::Term(low)) => Word::Term(Domain::funnel(&mut self.terms, bits, high, low, amount)),
+            _ if amount == 0 => *high,
+            _ => self.made_from(bits, &[high, low]),
+        }
+    }
+
+    fn broadcast_bit(&mut self, bits: u32, bit: &Word) -> Word {
+        match bit {
+            Word::Term(term) => Word::Term(Domain::broadcast_bit(&mut self.terms, bits, term)),
+            Word::Data(_) => self.made_from(bits, &[bit]),
+        }
+    }
+
+    fn shuffle(&mut self, bits: u32, a: &Word, pattern: &[Option<u32>]) -> Word {
+        match a {
+            Word::Term(term) => Word::Term(Domain::shuffle(&mut self.terms, bits, term, pattern)),
+            Word::Data(_) => self.made_from(bits, &[a]),
+        }
+    }
+
+    fn select(&mut self, bits: u32, condition: &Word, then: &Word, otherwise: &Word) -> Word {
+        match (condition, then, otherwise) {
+            (Word::Term(condition), Word::Term(then), Word::Term(otherwise)) => {
+                Word::Term(Domain::select(&mut self.terms, bits, condition, then, otherwise))
+            }
+            _ if then == otherwise => *then,
+            _ => match self.known(1, condition) {
+                Some(condition) => *if condition == 1 { then } else { otherwise },
+                None => self.made_from(bits, &[condition, then, otherwise]),
+            },
+        }
+    }
+
+    fn tern(&mut self, bits: u32, table: u8, a: &Word, b: &Word, c: &Word) -> Word {
+        match (a, b, c, table) {
+            (Word::Term(a), Word::Term(b), Word::Term(c), _) => {
+                Word::Term(Domain::tern(&mut self.terms, bits, table, a, b, c))
+            }
+            (.., 0) => Values::zero(self, bits),
+            (.., 0xff) => Values::ones(self, bits),
+            _ => self.made_from(bits, &[a, b, c]),
+        }
+    }
+
+    fn addc(&mut self, bits: u32, a: &Word, b: &Word, carry: &Word) -> (Word, Word) {
+        match (a, b, carry) {
+            (Word::Term(a), Word::Term(b), Word::Term(carry)) => {
+                let (sum, carry) = Domain::addc(&mut self.terms, bits, a, b, carry);
+                (Word::Term(sum), Word::Term(carry))
+            }
+            _ => (self.made_from(bits, &[a, b, carry]), self.made_from(1, &[a, b, carry])),
+        }
+    }
+
+    fn subb(&mut self, bits: u32, a: &Word, b: &Word, borrow: &Word) -> (Word, Word) {
+        match (a, b, borrow) {
+            (Word::Term(a), Word::Term(b), Word::Term(borrow)) => {
+                let (difference, borrow) = Domain::subb(&mut self.terms, bits, a, b, borrow);
+                (Word::Term(difference), Word::Term(borrow))
+            }
+            _ if a == b && self.is_zero(borrow) => (Values::zero(self, bits), *borrow),
+            _ => (self.made_from(bits, &[a, b, borrow]), self.made_from(1, &[a, b, borrow])),
+        }
+    }
+}
+
+impl Values for Shadows {
+    fn known(&self, bits: u32, a: &Word) -> Option<u64> {
+        match a {
+            Word::Term(term) => self.terms.known(bits, term),
+            Word::Data(_) => None,
+        }
+    }
+
+    fn undefined(&mut self, bits: u32) -> Word {
+        Word::Term(self.terms.undefined(bits))
+    }
+
+    fn join(&mut self, bits: u32, parts: &[Word]) -> Word {
+        let terms: Option<Vec<Term>> = parts.iter().map(|part| self.term(part)).collect();
+        match terms {
+            Some(terms) => Word::Term(self.terms.join(bits, &terms)),
+            None if parts.len() == 1 => parts[0],
+            None => self.made_from(bits * parts.len() as u32, &parts.iter().collect::<Vec<_>>()),
+        }
+    }
+
+    fn zero(&mut self, bits: u32) -> Word {
+        Word::Term(self.terms.zero(bits))
+    }
+
+    fn ones(&mut self, bits: u32) -> Word {
+        Word::Term(self.terms.ones(bits))
+    }
+
+    fn equal(&mut self, bits: u32, a: &Word, b: &Word) -> Word {
+        match (a, b) {
+            (Word::Term(a), Word::Term(b)) => Word::Term(Values::equal(&mut self.terms, bits, a, b)),
+            _ if a == b => self.constant(1, 1),
+            _ => self.made_from(1, &[a, b]),
+        }
+    }
+
+    fn sign_extend(&mut self, bits: u32, from_bits: u32, a: &Word) -> Word {
+        match a {
+            Word::Term(term) => Word::Term(Values::sign_extend(&mut self.terms, bits, from_bits, term)),
+            Word::Data(_) if bits == from_bits => *a,
+            Word::Data(_) => self.made_from(bits, &[a]),
+        }
+    }
+
+    fn count_ones(&mut self, bits: u32, a: &Word) -> Word {
+        match a {
+            Word::Term(term) => Word::Term(Values::count_ones(&mut self.terms, bits, term)),
+            Word::Data(_) => self.made_from(bits, &[a]),
+        }
+    }
+}
+
+impl Symbolic for Shadows {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn terms_mut(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    /// An input that is data becomes a shadow; all terms that others make are constants, addresses, lengths or inputs.
+    fn word(&self, term: Term) -> Word {
+        match self.terms.node(term) {
+            Node::Input(input) if self.terms.kind(*input) == InputKind::Data => {
+                let number = input.index() as u64;
+                Word::Data(Shadow { number, low: 0, bits: self.terms.bits(term), origin: *input })
+            }
+            _ => Word::Term(term),
+        }
+    }
+
+    fn term(&self, word: &Word) -> Option<Term> {
+        match word {
+            Word::Term(term) => Some(*term),
+            Word::Data(_) => None,
+        }
+    }
+
+    fn width(&self, word: &Word) -> u32 {
+        match word {
+            Word::Term(term) => self.terms.bits(*term),
+            Word::Data(shadow) => shadow.bits,
+        }
+    }
+
+    fn unknown(&mut self, name: &str, bits: u32) -> Word {
+        let term = self.terms.fresh(InputKind::Data, name, bits);
+        self.word(term)
+    }
+
+    fn inputs_of(&self, word: &Word) -> Vec<Input> {
+        match word {
+            Word::Term(term) => self.terms.inputs_of(term),
+            Word::Data(shadow) => vec![shadow.origin],
+        }
+    }
+
+    fn depend(&self, words: &[Word], wanted: fn(InputKind) -> bool) -> Vec<bool> {
+        let depends = |word: &Word| match word {
+            Word::Term(term) => Symbolic::depend(&self.terms, &[*term], wanted)[0],
+            Word::Data(_) => wanted(InputKind::Data),
+        };
+        words.iter().map(depends).collect()
+    }
+
+    /// Shadows have no values: they count as zero. No claim about results is made here, so that nothing is evaluated.
+    fn evaluate(&self, words: &[Word], inputs: &Assignment) -> Vec<Box<[u64]>> {
+        let value = |word: &Word| match word {
+            Word::Term(term) => Symbolic::evaluate(&self.terms, &[*term], inputs).swap_remove(0),
+            Word::Data(shadow) => vec![0; shadow.bits.div_ceil(64) as usize].into(),
+        };
+        words.iter().map(value).collect()
+    }
+
+    /// Of different shadows nothing is known.
+    fn compare(&mut self, pairs: &[(Word, Word)], _: &Budget) -> Comparison {
+        let open = pairs.iter().position(|(a, b)| a != b);
+        let verdict = open
+            .map_or(Verdict::Equal(Vec::new()), |output| Verdict::Undecided { output, reason: Reason::Unconfirmed });
+        Comparison { verdict, statistics: Statistics::default() }
+    }
+
+    /// Returns the number of terms; shadows take no memory.
+    fn gates(&self) -> usize {
+        self.terms.len()
+    }
+}
