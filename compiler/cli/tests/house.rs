@@ -36,6 +36,9 @@ const ROOMS: [&str; 21] = [
 /// Rooms for tests and benchmarks only: other rooms may depend on them only by dev-dependencies.
 const FOR_TESTS: [&str; 3] = ["culet-testing", "culet-primitives-tests", "culet-bench"];
 
+/// The crates in `tools/`, which run what the compiler makes and know nothing of it.
+const TOOLS: [&str; 1] = ["culet-rv32sim"];
+
 /// The crates in `library/`: they depend on one another only, in tests, too.
 const LIBRARY: [&str; 2] = ["culet", "culet-capi"];
 
@@ -74,6 +77,11 @@ fn dependencies_point_one_way() {
         if FOR_TESTS.contains(&name.as_str()) || LIBRARY.contains(&name.as_str()) {
             continue;
         }
+        if TOOLS.contains(&name.as_str()) {
+            let is_free = dependencies.iter().all(|(_, is_dev)| *is_dev);
+            assert!(is_free, "`{name}` is a tool, and depends on the compiler");
+            continue;
+        }
         let own = place(name).unwrap_or_else(|| panic!("`{name}` has no place in the list of rooms"));
         for (dependency, is_dev) in dependencies {
             if *is_dev {
@@ -99,7 +107,7 @@ fn the_library_depends_on_no_compiler() {
 #[test]
 fn every_room_exists() {
     let packages = workspace();
-    for room in ROOMS.into_iter().chain(LIBRARY) {
+    for room in ROOMS.into_iter().chain(LIBRARY).chain(TOOLS) {
         assert!(packages.contains_key(room), "`{room}` is in the list but not in the workspace");
     }
 }
@@ -210,7 +218,9 @@ fn unsafe_code_is_where_the_list_says() {
     let read = |path: &Path| fs::read_to_string(path).expect("a text");
     assert!(read(&root.join("Cargo.toml")).contains("[workspace.lints.rust]\nunsafe_code = \"deny\"\n"));
     let mut files = Vec::new();
-    ["compiler", "bench", "primitives", "library"].iter().for_each(|part| rust_files(&root.join(part), &mut files));
+    ["compiler", "bench", "primitives", "library", "tools"]
+        .iter()
+        .for_each(|part| rust_files(&root.join(part), &mut files));
     assert!(files.len() > 400, "{}", files.len());
     // Not to be found in this file.
     let lint = ["unsafe", "_code"].concat();
@@ -237,7 +247,10 @@ fn every_package_keeps_the_lints() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut packages: Vec<PathBuf> =
         fs::read_dir(root.join("compiler")).expect("rooms").map(|room| room.expect("a room").path()).collect();
-    packages.extend(["bench", "primitives/tests", "library/culet", "library/capi"].map(|package| root.join(package)));
+    packages.extend(
+        ["bench", "primitives/tests", "library/culet", "library/capi", "tools/rv32sim"]
+            .map(|package| root.join(package)),
+    );
     for package in packages {
         let text = fs::read_to_string(package.join("Cargo.toml")).expect("a package");
         assert!(text.contains("[lints]\nworkspace = true\n"), "{}", package.display());
