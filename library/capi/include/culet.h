@@ -94,7 +94,7 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
 
 /*
  * AUTHENTICATED ENCRYPTION: ChaCha20-Poly1305, RFC 8439, section 2.8; XChaCha20-Poly1305,
- * draft-irtf-cfrg-xchacha-03; Ascon-AEAD128, NIST SP 800-232, section 4
+ * draft-irtf-cfrg-xchacha-03; AES-GCM, NIST SP 800-38D; Ascon-AEAD128, NIST SP 800-232, section 4
  *
  * A sealed message can neither be read nor changed without the key; additional data are
  * authenticated with it, and are not secret. ONE KEY MUST NEVER SEAL TWO MESSAGES UNDER ONE NONCE.
@@ -110,6 +110,12 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
 #define CULET_XCHACHA20POLY1305_KEY_BYTES 32
 #define CULET_XCHACHA20POLY1305_NONCE_BYTES 24
 #define CULET_XCHACHA20POLY1305_TAG_BYTES 16
+#define CULET_AES128GCM_KEY_BYTES 16
+#define CULET_AES128GCM_NONCE_BYTES 12
+#define CULET_AES128GCM_TAG_BYTES 16
+#define CULET_AES256GCM_KEY_BYTES 32
+#define CULET_AES256GCM_NONCE_BYTES 12
+#define CULET_AES256GCM_TAG_BYTES 16
 #define CULET_ASCON_AEAD128_KEY_BYTES 16
 #define CULET_ASCON_AEAD128_NONCE_BYTES 16
 #define CULET_ASCON_AEAD128_TAG_BYTES 16
@@ -136,6 +142,24 @@ CULET_CHECK
 int culet_xchacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                                  const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
                                  const uint8_t key[32]);
+
+/* Both functions of AES-128-GCM and AES-256-GCM, for messages of at most 2^36 - 32 bytes. */
+CULET_CHECK
+int culet_aes128gcm_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[16]);
+CULET_CHECK
+int culet_aes128gcm_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[16]);
+CULET_CHECK
+int culet_aes256gcm_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[32]);
+CULET_CHECK
+int culet_aes256gcm_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[32]);
 
 /* Both functions of Ascon-AEAD128, which is for small machines, with keys and nonces of 16 bytes. One
  * key is for 2^54 bytes of messages and additional data in all. */

@@ -5,7 +5,7 @@
  * Not there yet: BLAKE2b with a salt and a personal string (crypto_generichash_blake2b_salt_personal)
  * and crypto_kdf, which is made of it; pwhash, shorthash, secretstream, Ed25519ph (crypto_sign_init),
  * the conversions from Ed25519 to X25519, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8
- * bytes, AES, Salsa20 with 8 and 12 rounds, crypto_core, Ristretto; of sodium_ functions those for
+ * bytes, AEGIS, Salsa20 with 8 and 12 rounds, crypto_core, Ristretto; of sodium_ functions those for
  * base64, padding, sums, order and guarded memory.
  *
  * Programs are to be compiled with this header: states of hashes and codes have other sizes than
@@ -220,6 +220,60 @@ int crypto_aead_xchacha20poly1305_ietf_decrypt_detached(unsigned char *m, unsign
     const unsigned char *c, unsigned long long clen, const unsigned char *mac, const unsigned char *ad,
     unsigned long long adlen, const unsigned char *npub, const unsigned char *k);
 void crypto_aead_xchacha20poly1305_ietf_keygen(unsigned char *k);
+
+/* AES-256-GCM, which is available on every CPU. A prepared key may be used by several threads at a
+ * time; it must lie apart from the output, and has no end but sodium_memzero. */
+#define crypto_aead_aes256gcm_KEYBYTES 32U
+#define crypto_aead_aes256gcm_NSECBYTES 0U
+#define crypto_aead_aes256gcm_NPUBBYTES 12U
+#define crypto_aead_aes256gcm_ABYTES 16U
+#define crypto_aead_aes256gcm_MESSAGEBYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX - 16U, 16ULL * ((1ULL << 32) - 2ULL))
+
+typedef struct crypto_aead_aes256gcm_state {
+    uint64_t opaque[128];
+} crypto_aead_aes256gcm_state;
+
+int crypto_aead_aes256gcm_is_available(void);
+size_t crypto_aead_aes256gcm_keybytes(void);
+size_t crypto_aead_aes256gcm_nsecbytes(void);
+size_t crypto_aead_aes256gcm_npubbytes(void);
+size_t crypto_aead_aes256gcm_abytes(void);
+size_t crypto_aead_aes256gcm_messagebytes_max(void);
+size_t crypto_aead_aes256gcm_statebytes(void);
+int crypto_aead_aes256gcm_encrypt(unsigned char *c, unsigned long long *clen,
+                                  const unsigned char *m, unsigned long long mlen,
+                                  const unsigned char *ad, unsigned long long adlen,
+                                  const unsigned char *nsec, const unsigned char *npub,
+                                  const unsigned char *k);
+CULET_CHECK
+int crypto_aead_aes256gcm_decrypt(unsigned char *m, unsigned long long *mlen, unsigned char *nsec,
+                                  const unsigned char *c, unsigned long long clen,
+                                  const unsigned char *ad, unsigned long long adlen,
+                                  const unsigned char *npub, const unsigned char *k);
+int crypto_aead_aes256gcm_encrypt_detached(unsigned char *c, unsigned char *mac,
+    unsigned long long *maclen, const unsigned char *m, unsigned long long mlen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *nsec, const unsigned char *npub, const unsigned char *k);
+CULET_CHECK
+int crypto_aead_aes256gcm_decrypt_detached(unsigned char *m, unsigned char *nsec,
+    const unsigned char *c, unsigned long long clen, const unsigned char *mac, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const unsigned char *k);
+int crypto_aead_aes256gcm_beforenm(crypto_aead_aes256gcm_state *state, const unsigned char *k);
+int crypto_aead_aes256gcm_encrypt_afternm(unsigned char *c, unsigned long long *clen,
+    const unsigned char *m, unsigned long long mlen, const unsigned char *ad, unsigned long long adlen,
+    const unsigned char *nsec, const unsigned char *npub, const crypto_aead_aes256gcm_state *state);
+CULET_CHECK
+int crypto_aead_aes256gcm_decrypt_afternm(unsigned char *m, unsigned long long *mlen,
+    unsigned char *nsec, const unsigned char *c, unsigned long long clen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const crypto_aead_aes256gcm_state *state);
+int crypto_aead_aes256gcm_encrypt_detached_afternm(unsigned char *c, unsigned char *mac,
+    unsigned long long *maclen, const unsigned char *m, unsigned long long mlen, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *nsec, const unsigned char *npub,
+    const crypto_aead_aes256gcm_state *state);
+CULET_CHECK
+int crypto_aead_aes256gcm_decrypt_detached_afternm(unsigned char *m, unsigned char *nsec,
+    const unsigned char *c, unsigned long long clen, const unsigned char *mac, const unsigned char *ad,
+    unsigned long long adlen, const unsigned char *npub, const crypto_aead_aes256gcm_state *state);
+void crypto_aead_aes256gcm_keygen(unsigned char *k);
 
 /* Signatures. */
 #define crypto_sign_ed25519_SEEDBYTES 32U

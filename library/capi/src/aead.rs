@@ -1,4 +1,4 @@
-//! Authenticated encryption: RFC 8439, section 2.8; draft-irtf-cfrg-xchacha-03; NIST SP 800-232, section 4.
+//! Authenticated encryption: RFC 8439, section 2.8; draft-irtf-cfrg-xchacha-03; NIST SP 800-38D; NIST SP 800-232, section 4.
 
 macro_rules! aead {
     ($(#[$about:meta])* $module:ident, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
@@ -8,18 +8,26 @@ macro_rules! aead {
 
             use crate::pointers::{In, Out, Text};
 
-            pub fn seal(
+            pub fn cipher(key: In) -> Option<$cipher> {
+                key.array().map(|key| $cipher::new(&$key::from_bytes(key)))
+            }
+
+            pub fn seal(sealed: Out, tag: Out, message: Text, additional: Text, nonce: In, key: In) -> Option<()> {
+                seal_with(&cipher(key)?, sealed, tag, message, additional, nonce)
+            }
+
+            pub fn seal_with(
+                cipher: &$cipher,
                 sealed: Out,
                 tag: Out,
                 message: Text,
                 additional: Text,
                 nonce: In,
-                key: In,
             ) -> Option<()> {
-                let cipher = $cipher::new(&$key::from_bytes(key.array()?));
                 let nonce = $nonce::from_bytes(nonce.array()?);
                 let length = message.length;
-                let is_short = length as u64 <= $cipher::MESSAGE_LIMIT;
+                let is_short = length as u64 <= $cipher::MESSAGE_LIMIT
+                    && additional.length as u64 <= $cipher::ADDITIONAL_LIMIT;
                 if !is_short || tag.is_null() || !tag.is_apart(16, sealed, length) {
                     return None;
                 }
@@ -28,15 +36,18 @@ macro_rules! aead {
                 tag.write(made.as_bytes())
             }
 
-            pub fn open(
+            pub fn open(message: Out, sealed: Text, tag: In, additional: Text, nonce: In, key: In) -> Option<()> {
+                open_with(&cipher(key)?, message, sealed, tag, additional, nonce)
+            }
+
+            pub fn open_with(
+                cipher: &$cipher,
                 message: Out,
                 sealed: Text,
                 tag: In,
                 additional: Text,
                 nonce: In,
-                key: In,
             ) -> Option<()> {
-                let cipher = $cipher::new(&$key::from_bytes(key.array()?));
                 let (nonce, tag) = ($nonce::from_bytes(nonce.array()?), $tag::from_bytes(tag.array()?));
                 let additional = additional.beside(message, sealed.length)?;
                 cipher.open_in_place(&nonce, additional, message.moved(sealed)?, &tag).ok()
@@ -61,6 +72,24 @@ aead!(
     XChaCha20Poly1305Key,
     XChaCha20Poly1305Nonce,
     XChaCha20Poly1305Tag
+);
+
+aead!(
+    /// Keys of 16 bytes, nonces of 12.
+    aes128gcm,
+    Aes128Gcm,
+    Aes128GcmKey,
+    Aes128GcmNonce,
+    Aes128GcmTag
+);
+
+aead!(
+    /// Keys of 32 bytes, nonces of 12.
+    aes256gcm,
+    Aes256Gcm,
+    Aes256GcmKey,
+    Aes256GcmNonce,
+    Aes256GcmTag
 );
 
 aead!(

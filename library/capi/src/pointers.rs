@@ -186,6 +186,19 @@ impl<T> Context<T> {
         (kept.mark == MARK).then(|| unsafe { kept.value.assume_init_mut() })
     }
 
+    /// The value, to be read only, which other threads may do at the same time. None of `length` bytes of an output may lie in it.
+    #[cfg(feature = "sodium")]
+    pub fn beside<'a>(&self, out: Out, length: usize) -> Option<&'a T> {
+        let is_apart = out.is_apart(length, Out(self.0.cast()), size_of::<Kept<T>>());
+        if self.0.is_null() || !self.0.is_aligned() || !is_apart {
+            return None;
+        }
+        // SAFETY: the caller promised the memory of a context.
+        let kept = unsafe { &*self.0 };
+        // SAFETY: only `put` writes the mark, and a value with it.
+        (kept.mark == MARK).then(|| unsafe { kept.value.assume_init_ref() })
+    }
+
     /// Does something to the value with a text, which must not lie in it.
     pub fn change(self, text: Text, change: impl FnOnce(&mut T, &[u8]) -> Option<()>) -> Option<()> {
         let text = text.beside(Out(self.0.cast()), size_of::<Kept<T>>())?;

@@ -85,6 +85,17 @@ fn main() {
         &aead::stream::Nonce::from_bytes([0; 19]),
     );
     check("segment_seal", || sealer.seal_in_place(b"", &mut message).is_ok());
+    check("aes128_gcm_key", || aead::Aes128Gcm::new(&aead::Aes128GcmKey::from_bytes(secret())));
+    let nonce = aead::Aes128GcmNonce::from_bytes([0; 12]);
+    let cipher = aead::Aes128Gcm::new(&aead::Aes128GcmKey::from_bytes(secret()));
+    check("aes128_gcm_seal", || cipher.seal_in_place(&nonce, &secret::<40>(), &mut message).is_ok());
+    let tag = aead::Aes128GcmTag::from_bytes(secret());
+    check("declassified_aes128_gcm_open", || cipher.open_in_place(&nonce, &secret::<40>(), &mut message, &tag).is_ok());
+    check("aes256_gcm_key", || aead::Aes256Gcm::new(&aead::Aes256GcmKey::from_bytes(key)));
+    let nonce = aead::Aes256GcmNonce::from_bytes([0; 12]);
+    let cipher = aead::Aes256Gcm::new(&aead::Aes256GcmKey::from_bytes(key));
+    message = secret();
+    check("aes256_gcm_seal", || cipher.seal_in_place(&nonce, &secret::<40>(), &mut message).is_ok());
     let nonce = aead::AsconAead128Nonce::from_bytes([0; 16]);
     let cipher = aead::AsconAead128::new(&aead::AsconAead128Key::from_bytes(secret()));
     check("ascon_aead128_seal", || cipher.seal_in_place(&nonce, &secret::<40>(), &mut message).is_ok());

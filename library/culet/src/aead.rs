@@ -1,5 +1,6 @@
-//! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8), XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03) and
-//! Ascon-AEAD128 (NIST SP 800-232), which is for small machines. [`stream`] has files and other long messages.
+//! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8), XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), AES-GCM (NIST SP
+//! 800-38D) with keys of 128 and 256 bits, and Ascon-AEAD128 (NIST SP 800-232), which is for small machines. [`stream`] has files and other
+//! long messages.
 //!
 //! A sealed message can neither be read nor changed without the key; data that belong to it and are not secret are authenticated
 //! with it. **One key must never seal two messages under one nonce.** Take [`XChaCha20Poly1305`] with random nonces, or
@@ -23,19 +24,47 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! The ciphers of TLS 1.3 are `AES_128_GCM`, `AES_256_GCM` and `CHACHA20_POLY1305`. A record's nonce is made of the number of the record and
+//! the connection's write IV (RFC 8446, section 5.3):
+//!
+//! ```
+//! use culet::aead::{Aes128Gcm, Aes128GcmKey, Aes128GcmNonce};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! let (key, mut nonce, record) = ([1; 16], [2; 12], 7u64);
+//! for (byte, number) in nonce[4..].iter_mut().zip(record.to_be_bytes()) {
+//!     *byte ^= number;
+//! }
+//! let (cipher, nonce) = (Aes128Gcm::new(&Aes128GcmKey::from_bytes(key)), Aes128GcmNonce::from_bytes(nonce));
+//!
+//! let mut buffer = *b"the content and its type";
+//! let header = [0x17, 3, 3, 0, 40];
+//! let tag = cipher.seal_in_place(&nonce, &header, &mut buffer)?;
+//! cipher.open_in_place(&nonce, &header, &mut buffer, &tag)?;
+//! assert_eq!(&buffer, b"the content and its type");
+//! # Ok(())
+//! # }
+//! ```
 
 mod ascon;
 mod chacha;
+mod gcm;
 pub mod stream;
 
 use self::ascon::Ascon;
 use crate::bytes::{copy, generate, public, secret};
-use crate::error::Error;
-use crate::stream::ChaCha;
+use crate::error::{Error, accept};
 
 /// How many bytes a message of [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] has at most: 2^32 − 1 blocks, since block 0 makes the key of
 /// Poly1305.
 pub const MESSAGE_LIMIT: u64 = ((1 << 32) - 1) * 64;
+
+/// NIST SP 800-38D, section 5.2.1.1: 2^32 − 2 blocks, since the counters 0 and 1 are for other purposes.
+const GCM_MESSAGE_LIMIT: u64 = ((1 << 32) - 2) * 16;
+
+/// NIST SP 800-38D, section 5.2.1.1: fewer than 2^64 bits.
+const GCM_ADDITIONAL_LIMIT: u64 = (1 << 61) - 1;
 
 macro_rules! aead {
     (
@@ -43,7 +72,7 @@ macro_rules! aead {
         $(#[$about_key:meta])* $key:ident, $key_length:literal,
         $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
         $(#[$about_tag:meta])* $tag:ident,
-        $limit:expr, $start:path
+        $prepared:ty, $prepare:path, $limit:expr, $additional_limit:expr, $start:path
     ) => {
         secret!($(#[$about_key])* $key, $key_length, Clone);
         generate!($key);
@@ -53,27 +82,31 @@ macro_rules! aead {
         $(#[$about])*
         #[derive(Clone, Debug)]
         pub struct $name {
-            key: $key,
+            key: $prepared,
         }
 
         impl $name {
             /// How many bytes a message has at most.
             pub const MESSAGE_LIMIT: u64 = $limit;
 
+            /// How many bytes the additional data of a message have at most.
+            pub const ADDITIONAL_LIMIT: u64 = $additional_limit;
+
             /// The cipher with a key.
             #[must_use]
             pub fn new(key: &$key) -> Self {
-                Self { key: key.clone() }
+                Self { key: $prepare(key) }
             }
 
             /// Encrypts `buffer` in place; the tag authenticates it and `additional`, and is sent with it.
             ///
             /// # Errors
             ///
-            /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT). Nothing is changed then.
+            /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT), or `additional` than
+            /// [`ADDITIONAL_LIMIT`](Self::ADDITIONAL_LIMIT). Nothing is changed then.
             pub fn seal_in_place(&self, nonce: &$nonce, additional: &[u8], buffer: &mut [u8]) -> Result<$tag, Error> {
-                crate::error::accept(buffer.len() as u64 <= Self::MESSAGE_LIMIT)?;
-                Ok($tag($start(&self.key.0, &nonce.0).seal(additional, buffer)))
+                Self::accept_lengths(additional, buffer)?;
+                Ok($tag($start(&self.key, &nonce.0).seal(additional, buffer)))
             }
 
             /// Decrypts `buffer` in place, once its tag is found right.
@@ -88,20 +121,24 @@ macro_rules! aead {
                 buffer: &mut [u8],
                 tag: &$tag,
             ) -> Result<(), Error> {
-                let is_short = buffer.len() as u64 <= Self::MESSAGE_LIMIT;
-                let opened = crate::error::accept(is_short)
-                    .and_then(|()| $start(&self.key.0, &nonce.0).open(additional, buffer, &tag.0));
+                let opened = Self::accept_lengths(additional, buffer)
+                    .and_then(|()| $start(&self.key, &nonce.0).open(additional, buffer, &tag.0));
                 if opened.is_err() {
                     zeroize::Zeroize::zeroize(buffer);
                 }
                 opened
             }
 
+            fn accept_lengths(additional: &[u8], buffer: &[u8]) -> Result<(), Error> {
+                let (additional, message) = (additional.len() as u64, buffer.len() as u64);
+                accept(message <= Self::MESSAGE_LIMIT && additional <= Self::ADDITIONAL_LIMIT)
+            }
+
             /// The encrypted message, and 16 bytes of tag after it.
             ///
             /// # Errors
             ///
-            /// The message is longer than [`MESSAGE_LIMIT`](Self::MESSAGE_LIMIT).
+            /// Those of [`seal_in_place`](Self::seal_in_place).
             #[cfg(feature = "alloc")]
             #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
             pub fn seal(
@@ -150,7 +187,7 @@ aead!(
     ChaCha20Poly1305Nonce, 12,
     /// A tag of [`ChaCha20Poly1305`], 16 bytes.
     ChaCha20Poly1305Tag,
-    MESSAGE_LIMIT, ChaCha::new
+    ChaCha20Poly1305Key, Clone::clone, MESSAGE_LIMIT, u64::MAX, chacha::message
 );
 
 aead!(
@@ -162,9 +199,35 @@ aead!(
     XChaCha20Poly1305Nonce, 24,
     /// A tag of [`XChaCha20Poly1305`], 16 bytes.
     XChaCha20Poly1305Tag,
-    MESSAGE_LIMIT, ChaCha::extended
+    XChaCha20Poly1305Key, Clone::clone, MESSAGE_LIMIT, u64::MAX, chacha::extended_message
 );
 generate!(XChaCha20Poly1305Nonce);
+
+aead!(
+    /// AES-128-GCM with nonces of 12 bytes: NIST SP 800-38D, section 7, and RFC 5116, section 5.1. Under one key, of which the type holds
+    /// the round keys, at most 2^32 messages may have random nonces (section 8.3).
+    Aes128Gcm,
+    /// A key of [`Aes128Gcm`], 16 bytes.
+    Aes128GcmKey, 16,
+    /// A nonce of [`Aes128Gcm`], 12 bytes, which should count messages.
+    Aes128GcmNonce, 12,
+    /// A tag of [`Aes128Gcm`], 16 bytes.
+    Aes128GcmTag,
+    gcm::Aes128, gcm::aes128, GCM_MESSAGE_LIMIT, GCM_ADDITIONAL_LIMIT, gcm::aes128_message
+);
+
+aead!(
+    /// AES-256-GCM with nonces of 12 bytes: NIST SP 800-38D, section 7, and RFC 5116, section 5.2. Under one key, of which the type holds
+    /// the round keys, at most 2^32 messages may have random nonces (section 8.3).
+    Aes256Gcm,
+    /// A key of [`Aes256Gcm`], 32 bytes.
+    Aes256GcmKey, 32,
+    /// A nonce of [`Aes256Gcm`], 12 bytes, which should count messages.
+    Aes256GcmNonce, 12,
+    /// A tag of [`Aes256Gcm`], 16 bytes.
+    Aes256GcmTag,
+    gcm::Aes256, gcm::aes256, GCM_MESSAGE_LIMIT, GCM_ADDITIONAL_LIMIT, gcm::aes256_message
+);
 
 aead!(
     /// Ascon-AEAD128 with keys and nonces of 16 bytes: NIST SP 800-232, section 4. One key is for 2^54 bytes of messages and additional data
@@ -176,11 +239,11 @@ aead!(
     AsconAead128Nonce, 16,
     /// A tag of [`AsconAead128`], 16 bytes.
     AsconAead128Tag,
-    1 << 54, Ascon::new
+    AsconAead128Key, Clone::clone, 1 << 54, 1 << 54, Ascon::new
 );
 generate!(AsconAead128Nonce);
 
-/// Nonces for [`ChaCha20Poly1305`] that do not repeat within one counter: four bytes that tell senders under one key apart, then the
+/// Nonces for [`ChaCha20Poly1305`], or of the same bytes for [`Aes128Gcm`] and [`Aes256Gcm`], that do not repeat within one counter: four bytes that tell senders under one key apart, then the
 /// number of the message in eight bytes, least significant first. A second counter with the same four bytes needs another key, or
 /// [resumes](Self::resume) where the first one ended.
 ///

@@ -13,3 +13,6 @@ pub mod avx2;
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512ifma;
+
+#[cfg(target_arch = "aarch64")]
+pub mod neon;

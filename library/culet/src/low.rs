@@ -22,18 +22,37 @@ use crate::kernels::c64 as words;
 /// The accumulator of Poly1305 between the parts of a message.
 pub type Accumulator = [u8; 17];
 
+/// Sizes of the round keys of AES in the form of its kernels.
+pub const AES128_KEYS: usize = 704;
+pub const AES256_KEYS: usize = 960;
+
 /// CPU features that have kernels of their own.
 #[cfg(target_arch = "x86_64")]
 mod cpu {
     cpufeatures::new!(avx2, "avx2");
+    cpufeatures::new!(clmul, "avx2", "pclmulqdq");
     cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
 
     pub fn has_avx2() -> bool {
         cfg!(not(culet_portable)) && avx2::get()
     }
 
+    pub fn has_clmul() -> bool {
+        cfg!(not(culet_portable)) && clmul::get()
+    }
+
     pub fn has_ifma() -> bool {
         cfg!(not(culet_portable)) && ifma::get()
+    }
+}
+
+/// CPU features that have kernels of their own. `aes` has products without carries and NEON with it.
+#[cfg(target_arch = "aarch64")]
+mod cpu {
+    cpufeatures::new!(clmul, "aes");
+
+    pub fn has_clmul() -> bool {
+        cfg!(not(culet_portable)) && clmul::get()
     }
 }
 
@@ -104,6 +123,38 @@ fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 3
     words::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
 }
 
+/// A part of the data, padded with zeros to whole blocks: NIST SP 800-38D, section 6.4.
+pub fn ghash_absorb(hash: &mut [u8; 16], key: &[u8; 16], part: &[u8]) {
+    let mut before = *hash;
+    absorb_without_carries(hash, &before, key, part);
+    before.zeroize();
+}
+
+fn absorb_without_carries(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_clmul() {
+        // SAFETY: this CPU has AVX2 and PCLMULQDQ.
+        unsafe {
+            crate::kernels::avx2::ghash_absorb::ghash_absorb(next, hash, key, part);
+        }
+        return;
+    }
+    #[cfg(target_arch = "aarch64")]
+    if cpu::has_clmul() {
+        // SAFETY: this CPU has NEON and products without carries.
+        unsafe {
+            crate::kernels::neon::ghash_absorb::ghash_absorb(next, hash, key, part);
+        }
+        return;
+    }
+    words::ghash_absorb::ghash_absorb(next, hash, key, part);
+}
+
+pub use any::aes_gcm_tag::aes_gcm_tag;
+pub use any::aes128_ctr::aes128_ctr;
+pub use any::aes128_keys::aes128_keys;
+pub use any::aes256_ctr::aes256_ctr;
+pub use any::aes256_keys::aes256_keys;
 pub use any::ascon_aead128_absorb::ascon_aead128_absorb;
 pub use any::ascon_aead128_decrypt::ascon_aead128_decrypt;
 pub use any::ascon_aead128_decrypt_last::ascon_aead128_decrypt_last;

@@ -16,6 +16,10 @@ mod avx2;
 #[rustfmt::skip]
 #[path = "../src/kernels/avx512ifma/mod.rs"]
 mod avx512ifma;
+#[cfg(target_arch = "aarch64")]
+#[rustfmt::skip]
+#[path = "../src/kernels/neon/mod.rs"]
+mod neon;
 #[path = "operations/support.rs"]
 mod support;
 
@@ -220,6 +224,39 @@ fn poly1305() {
         c64::poly1305_finish::poly1305_finish(&mut wide, &accumulator, &key);
         c32::poly1305_finish::poly1305_finish(&mut narrow, &accumulator, &key);
         assert_eq!(wide, narrow);
+    }
+}
+
+type Hash = fn(&mut [u8; 16], &[u8; 16], &[u8; 16], &[u8]);
+
+#[test]
+fn ghash() {
+    let random = &mut Random::new(44);
+    let mut kernels: Vec<(&str, Hash)> = vec![("c32", c32::ghash_absorb::ghash_absorb)];
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("pclmulqdq") {
+        kernels.push(("avx2", |next, hash, key, part| {
+            // SAFETY: this CPU has the features.
+            unsafe { avx2::ghash_absorb::ghash_absorb(next, hash, key, part) }
+        }));
+    }
+    #[cfg(target_arch = "aarch64")]
+    if std::arch::is_aarch64_feature_detected!("aes") {
+        kernels.push(("neon", |next, hash, key, part| {
+            // SAFETY: this CPU has the features.
+            unsafe { neon::ghash_absorb::ghash_absorb(next, hash, key, part) }
+        }));
+    }
+    for length in (0..=300).chain([1023, 1024, 5000]) {
+        let (key, hash): ([u8; 16], [u8; 16]) = (bytes(random), bytes(random));
+        let part = random.vector(length);
+        let mut expected = [0; 16];
+        c64::ghash_absorb::ghash_absorb(&mut expected, &hash, &key, &part);
+        for (name, kernel) in &kernels {
+            let mut next = [1; 16];
+            kernel(&mut next, &hash, &key, &part);
+            assert_eq!(next, expected, "{name}, {length} bytes");
+        }
     }
 }
 

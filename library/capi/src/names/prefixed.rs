@@ -75,6 +75,32 @@ export! {
 }
 
 export! {
+    culet_aes128gcm_seal(
+        sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
+    ) = aead::aes128gcm::seal(
+        sealed, tag, message.with(length), additional.with(additional_length), nonce, key
+    );
+    culet_aes128gcm_open(
+        message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In, key: In
+    ) = aead::aes128gcm::open(
+        message, sealed.with(length), tag, additional.with(additional_length), nonce, key
+    );
+}
+
+export! {
+    culet_aes256gcm_seal(
+        sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
+    ) = aead::aes256gcm::seal(
+        sealed, tag, message.with(length), additional.with(additional_length), nonce, key
+    );
+    culet_aes256gcm_open(
+        message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In, key: In
+    ) = aead::aes256gcm::open(
+        message, sealed.with(length), tag, additional.with(additional_length), nonce, key
+    );
+}
+
+export! {
     culet_ascon_aead128_seal(
         sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In, key: In
     ) = aead::ascon_aead128::seal(

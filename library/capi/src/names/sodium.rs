@@ -4,6 +4,7 @@
 use core::ffi::{c_char, c_int, c_ulonglong};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use culet::aead::Aes256Gcm;
 use culet::hash::{Blake2bVar, Sha256, Sha512};
 use culet::mac::{HmacSha256, HmacSha512, Poly1305};
 
@@ -16,6 +17,7 @@ use crate::{aead, agreement, bytes, hex, random, sign};
 
 fits! {
     HmacSha512256: 40;
+    Aes256Gcm: 128;
 }
 
 export! {
@@ -139,6 +141,83 @@ export! {
     ) -> c_int = {
         let _ = nsec;
         code(aead::xchacha20poly1305::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+    };
+}
+
+// `nsec` is never read.
+export! {
+    // The portable kernels need no features of the CPU.
+    crypto_aead_aes256gcm_is_available() -> c_int = 1;
+    crypto_aead_aes256gcm_encrypt(
+        c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
+    ) -> c_int = {
+        let (_, m) = (nsec, m.with(mlen));
+        let done = aead::aes256gcm::seal(c, c.after(m.length), m, ad.with(adlen), npub, k);
+        with_length(done, clen, mlen.wrapping_add(TAG as c_ulonglong))
+    };
+    crypto_aead_aes256gcm_decrypt(
+        m: Out, mlen: Slot<c_ulonglong>, nsec: Out, c: In, clen: c_ulonglong, ad: In, adlen: c_ulonglong, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
+            aead::aes256gcm::open(m, sealed, tag.start, ad.with(adlen), npub, k)
+        });
+        with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
+    };
+    crypto_aead_aes256gcm_encrypt_detached(
+        c: Out, mac: Out, maclen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        let done = aead::aes256gcm::seal(c, mac, m.with(mlen), ad.with(adlen), npub, k);
+        with_length(done, maclen, TAG as c_ulonglong)
+    };
+    crypto_aead_aes256gcm_decrypt_detached(
+        m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, k: In
+    ) -> c_int = {
+        let _ = nsec;
+        code(aead::aes256gcm::open(m, c.with(clen), mac, ad.with(adlen), npub, k))
+    };
+}
+
+// The same with a key that was prepared; `nsec` is never read.
+export! {
+    crypto_aead_aes256gcm_statebytes() -> usize = size_of::<Kept<Aes256Gcm>>();
+    crypto_aead_aes256gcm_beforenm(state: Context<Aes256Gcm>, k: In) = aead::aes256gcm::cipher(k).and_then(|cipher| state.put(cipher));
+    crypto_aead_aes256gcm_encrypt_afternm(
+        c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In, state: Context<Aes256Gcm>
+    ) -> c_int = {
+        let (_, m) = (nsec, m.with(mlen));
+        let done = state.beside(c, m.length.saturating_add(TAG)).and_then(|cipher| {
+            aead::aes256gcm::seal_with(cipher, c, c.after(m.length), m, ad.with(adlen), npub)
+        });
+        with_length(done, clen, mlen.wrapping_add(TAG as c_ulonglong))
+    };
+    crypto_aead_aes256gcm_decrypt_afternm(
+        m: Out, mlen: Slot<c_ulonglong>, nsec: Out, c: In, clen: c_ulonglong, ad: In, adlen: c_ulonglong, npub: In, state: Context<Aes256Gcm>
+    ) -> c_int = {
+        let _ = nsec;
+        let opened = c.with(clen).split_end(TAG).and_then(|(sealed, tag)| {
+            aead::aes256gcm::open_with(state.beside(m, sealed.length)?, m, sealed, tag.start, ad.with(adlen), npub)
+        });
+        with_length(opened, mlen, clen.wrapping_sub(TAG as c_ulonglong))
+    };
+    crypto_aead_aes256gcm_encrypt_detached_afternm(
+        c: Out, mac: Out, maclen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, nsec: In, npub: In,
+        state: Context<Aes256Gcm>
+    ) -> c_int = {
+        let (_, m) = (nsec, m.with(mlen));
+        let cipher = state.beside(mac, TAG).and_then(|_| state.beside(c, m.length));
+        let done = cipher.and_then(|cipher| aead::aes256gcm::seal_with(cipher, c, mac, m, ad.with(adlen), npub));
+        with_length(done, maclen, TAG as c_ulonglong)
+    };
+    crypto_aead_aes256gcm_decrypt_detached_afternm(
+        m: Out, nsec: Out, c: In, clen: c_ulonglong, mac: In, ad: In, adlen: c_ulonglong, npub: In, state: Context<Aes256Gcm>
+    ) -> c_int = {
+        let (_, c) = (nsec, c.with(clen));
+        let opened = state.beside(m, c.length).and_then(|cipher| {
+            aead::aes256gcm::open_with(cipher, m, c, mac, ad.with(adlen), npub)
+        });
+        code(opened)
     };
 }
 
@@ -279,7 +358,7 @@ export! {
     crypto_auth_hmacsha256_keygen, crypto_auth_hmacsha512_keygen, crypto_auth_hmacsha512256_keygen,
     crypto_onetimeauth_keygen, crypto_onetimeauth_poly1305_keygen, crypto_stream_keygen, crypto_stream_xsalsa20_keygen,
     crypto_stream_salsa20_keygen, crypto_stream_chacha20_keygen, crypto_stream_chacha20_ietf_keygen,
-    crypto_stream_xchacha20_keygen, crypto_aead_chacha20poly1305_ietf_keygen,
+    crypto_stream_xchacha20_keygen, crypto_aead_chacha20poly1305_ietf_keygen, crypto_aead_aes256gcm_keygen,
     crypto_aead_xchacha20poly1305_ietf_keygen(k: Out) -> () = random::fill(k, 32usize);
 
     sodium_init() -> c_int = c_int::from(IS_READY.swap(true, Ordering::Relaxed));
@@ -306,7 +385,7 @@ sizes! {
         crypto_box_curve25519xsalsa20poly1305_publickeybytes crypto_box_curve25519xsalsa20poly1305_secretkeybytes
         crypto_box_curve25519xsalsa20poly1305_beforenmbytes crypto_box_curve25519xsalsa20poly1305_zerobytes
         crypto_secretbox_keybytes crypto_secretbox_zerobytes crypto_secretbox_xsalsa20poly1305_keybytes
-        crypto_secretbox_xsalsa20poly1305_zerobytes crypto_aead_chacha20poly1305_ietf_keybytes
+        crypto_secretbox_xsalsa20poly1305_zerobytes crypto_aead_chacha20poly1305_ietf_keybytes crypto_aead_aes256gcm_keybytes
         crypto_aead_xchacha20poly1305_ietf_keybytes crypto_auth_bytes crypto_auth_keybytes
         crypto_auth_hmacsha512256_bytes crypto_auth_hmacsha512256_keybytes crypto_auth_hmacsha256_bytes
         crypto_auth_hmacsha256_keybytes crypto_auth_hmacsha512_keybytes crypto_hash_sha256_bytes
@@ -326,7 +405,8 @@ sizes! {
         crypto_box_macbytes crypto_box_boxzerobytes crypto_box_curve25519xsalsa20poly1305_macbytes
         crypto_box_curve25519xsalsa20poly1305_boxzerobytes crypto_secretbox_macbytes crypto_secretbox_boxzerobytes
         crypto_secretbox_xsalsa20poly1305_macbytes crypto_secretbox_xsalsa20poly1305_boxzerobytes
-        crypto_aead_chacha20poly1305_ietf_abytes crypto_aead_xchacha20poly1305_ietf_abytes crypto_onetimeauth_bytes
+        crypto_aead_chacha20poly1305_ietf_abytes crypto_aead_xchacha20poly1305_ietf_abytes crypto_aead_aes256gcm_abytes
+        crypto_onetimeauth_bytes
         crypto_onetimeauth_poly1305_bytes crypto_verify_16_bytes crypto_generichash_bytes_min
         crypto_generichash_keybytes_min crypto_generichash_blake2b_bytes_min crypto_generichash_blake2b_keybytes_min;
     48 =>
@@ -336,11 +416,14 @@ sizes! {
         crypto_secretbox_messagebytes_max crypto_secretbox_xsalsa20poly1305_messagebytes_max
        ;
     0 =>
-        crypto_aead_chacha20poly1305_ietf_nsecbytes crypto_aead_xchacha20poly1305_ietf_nsecbytes;
+        crypto_aead_chacha20poly1305_ietf_nsecbytes crypto_aead_xchacha20poly1305_ietf_nsecbytes
+        crypto_aead_aes256gcm_nsecbytes;
     12 =>
-        crypto_aead_chacha20poly1305_ietf_npubbytes crypto_stream_chacha20_ietf_noncebytes;
+        crypto_aead_chacha20poly1305_ietf_npubbytes crypto_aead_aes256gcm_npubbytes crypto_stream_chacha20_ietf_noncebytes;
     AEAD_LIMIT =>
         crypto_aead_chacha20poly1305_ietf_messagebytes_max crypto_aead_xchacha20poly1305_ietf_messagebytes_max;
+    AES_GCM_LIMIT =>
+        crypto_aead_aes256gcm_messagebytes_max;
     64 =>
         crypto_auth_hmacsha512_bytes crypto_hash_bytes crypto_hash_sha512_bytes crypto_sign_bytes
         crypto_sign_secretkeybytes crypto_sign_ed25519_bytes crypto_sign_ed25519_secretkeybytes
@@ -358,8 +441,9 @@ sizes! {
         crypto_stream_xchacha20_messagebytes_max;
 }
 
-/// How many bytes ChaCha20-Poly1305 seals at most, and ChaCha20 encrypts.
+/// How many bytes ChaCha20-Poly1305 and AES-GCM seal at most, and ChaCha20 encrypts.
 const AEAD_LIMIT: usize = lesser(usize::MAX - TAG, culet::aead::MESSAGE_LIMIT);
+const AES_GCM_LIMIT: usize = lesser(usize::MAX - TAG, Aes256Gcm::MESSAGE_LIMIT);
 const STREAM_LIMIT: usize = lesser(usize::MAX, culet::stream::ChaCha20::LIMIT);
 
 const fn lesser(a: usize, b: u64) -> usize {

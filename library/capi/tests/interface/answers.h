@@ -59,6 +59,23 @@
     "3ff4def08e4b7a9de576d26586cec64b6116"
 #define AEAD_TAG "1ae10b594f09e26a7e902ecbd0600691"
 
+/* D. McGrew, J. Viega, "The Galois/Counter Mode of Operation (GCM)", test cases 4 and 16. */
+#define AES128GCM_KEY "feffe9928665731c6d6a8f9467308308"
+#define AES256GCM_KEY AES128GCM_KEY AES128GCM_KEY
+#define AES_GCM_NONCE "cafebabefacedbaddecaf888"
+#define AES_GCM_ADDITIONAL "feedfacedeadbeeffeedfacedeadbeefabaddad2"
+#define AES_GCM_MESSAGE                                                                             \
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525" \
+    "b16aedf5aa0de657ba637b39"
+#define AES128GCM_SEALED                                                                            \
+    "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5aac84aa05" \
+    "1ba30b396a0aac973d58e091"
+#define AES128GCM_TAG "5bc94fbc3221a5db94fae95ae7121a47"
+#define AES256GCM_SEALED                                                                            \
+    "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838" \
+    "c5f61e6393ba7a0abcc9f662"
+#define AES256GCM_TAG "76fc6ece0f4e1768cddf8853bb2d551b"
+
 /* RFC 8439, section 2.5.2. */
 #define POLY1305_KEY "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b"
 #define POLY1305_MESSAGE "Cryptographic Forum Research Group"

@@ -194,6 +194,52 @@ static void ascon_aead128(void) {
     CHECK(culet_ascon_aead128_open(null, null, 0, tag, null, 0, nonce, key) == 0);
 }
 
+#define AES_GCM(name, key_digits, sealed_digits, tag_digits)                                                \
+    static void name(void) {                                                                                \
+        uint8_t key[32], nonce[12], additional[20], text[60], out[140], tag[16];                            \
+        from_digits(key, key_digits);                                                                       \
+        from_digits(nonce, AES_GCM_NONCE);                                                                  \
+        from_digits(additional, AES_GCM_ADDITIONAL);                                                        \
+        from_digits(text, AES_GCM_MESSAGE);                                                                 \
+        CHECK(culet_##name##_seal(out, out + 32, text, 60, additional, 20, nonce, key) == 0);               \
+        CHECK_BYTES(out, sealed_digits tag_digits);                                                         \
+        for (size_t from = 0; from <= 60; from++)                                                           \
+            for (size_t to = 0; to <= 70; to += 14) {                                                       \
+                memcpy(out + from, text, 60);                                                               \
+                CHECK(culet_##name##_seal(out + to, tag, out + from, 60, additional, 20, nonce, key) == 0); \
+                CHECK_BYTES(out + to, sealed_digits);                                                       \
+                CHECK_BYTES(tag, tag_digits);                                                               \
+                CHECK(culet_##name##_open(out + from, out + to, 60, tag, additional, 20, nonce, key) == 0); \
+                CHECK(memcmp(out + from, text, 60) == 0);                                                   \
+            }                                                                                               \
+        for (int bit = 0; bit < 128; bit++) {                                                               \
+            from_digits(out, sealed_digits);                                                                \
+            tag[bit / 8] ^= (uint8_t)(1 << bit % 8);                                                        \
+            CHECK(culet_##name##_open(out, out, 60, tag, additional, 20, nonce, key) == -1);                \
+            CHECK(all_are(out, 60, 0));                                                                     \
+            tag[bit / 8] ^= (uint8_t)(1 << bit % 8);                                                        \
+        }                                                                                                   \
+        from_digits(out, sealed_digits);                                                                    \
+        CHECK(culet_##name##_open(text, out, 59, tag, additional, 20, nonce, key) == -1);                   \
+        CHECK(culet_##name##_open(text, out, 60, tag, additional, 19, nonce, key) == -1);                   \
+        CHECK(all_are(text, 60, 0));                                                                        \
+                                                                                                            \
+        uint8_t *null = null_pointer();                                                                     \
+        memset(out, 7, sizeof out);                                                                         \
+        CHECK(culet_##name##_seal(out, tag, text, 60, out + 59, 20, nonce, key) == -1);                     \
+        CHECK(culet_##name##_seal(out, out + 59, text, 60, additional, 20, nonce, key) == -1);              \
+        CHECK(culet_##name##_seal(out, null, text, 60, additional, 20, nonce, key) == -1);                  \
+        CHECK(culet_##name##_seal(out, tag, text, SIZE_MAX, additional, 20, nonce, key) == -1);             \
+        CHECK(culet_##name##_seal(out, tag, text, 60, additional, 20, null, key) == -1);                    \
+        CHECK(culet_##name##_seal(out, tag, text, 60, additional, 20, nonce, null) == -1);                  \
+        CHECK(all_are(out, sizeof out, 7));                                                                 \
+        CHECK(culet_##name##_seal(null, tag, null, 0, null, 0, nonce, key) == 0);                           \
+        CHECK(culet_##name##_open(null, null, 0, tag, null, 0, nonce, key) == 0);                           \
+    }
+
+AES_GCM(aes128gcm, AES128GCM_KEY, AES128GCM_SEALED, AES128GCM_TAG)
+AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
+
 static void boxes(void) {
     uint8_t alice[32], bob[32], alice_public[32], bob_public[32], key[32], nonce[24];
     uint8_t message[BOX_LENGTH], out[16 + BOX_LENGTH];
@@ -596,6 +642,8 @@ int main(void) {
     agreement();
     ciphers();
     ascon_aead128();
+    aes128gcm();
+    aes256gcm();
     boxes();
     sealed_boxes();
     streams();

@@ -50,6 +50,9 @@ int main(void) {
     REPORT("xchacha20poly1305_seal",
            MUST(culet_xchacha20poly1305_seal(message, tag, message, sizeof message, NULL, 0, nonce, key)));
     REPORT("secretbox_seal", MUST(culet_secretbox_seal(out, tag, message, sizeof message, nonce, key)));
+    REPORT("aes128gcm_seal",
+           MUST(culet_aes128gcm_seal(out, tag, message, sizeof message, additional, sizeof additional, nonce, key)));
+    REPORT("aes256gcm_seal", MUST(culet_aes256gcm_seal(message, tag, message, sizeof message, NULL, 0, nonce, key)));
     REPORT("ascon_aead128_seal",
            MUST(culet_ascon_aead128_seal(out, tag, message, sizeof message, additional, sizeof additional, nonce, key)));
     /* The key that seals is new each time, and not among those that are hidden. */

@@ -157,39 +157,64 @@ static void sealed_boxes(size_t length) {
     show("box_seal, zero", crypto_box_seal(out, message, length, pk), out, 0);
 }
 
-#define AEAD(cipher)                                                                                          \
-    static void cipher(size_t length) {                                                                       \
+#define AEAD(name, cipher)                                                                                    \
+    static void name(size_t length) {                                                                         \
         size_t more = length % 90;                                                                            \
         unsigned long long made = 1, tag_made = 1;                                                            \
-        int result = crypto_aead_##cipher##_ietf_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
-        show(#cipher "_encrypt", result, out, (size_t)made);                                                  \
-        result = crypto_aead_##cipher##_ietf_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
-        show(#cipher "_decrypt", result, back, (size_t)made);                                                 \
+        int result = crypto_aead_##name##_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
+        show(#name "_encrypt", result, out, (size_t)made);                                                  \
+        result = crypto_aead_##name##_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
+        show(#name "_decrypt", result, back, (size_t)made);                                                 \
         memcpy(back, message, length);                                                                        \
-        result = crypto_aead_##cipher##_ietf_encrypt(back, NULL, back, length, additional, more, NULL, nonce, key);        \
-        show(#cipher "_encrypt in place", result, back, length + 16);                                         \
-        result = crypto_aead_##cipher##_ietf_decrypt(back, NULL, NULL, back, length + 16, additional, more, nonce, key);   \
-        show(#cipher "_decrypt in place", result, back, length);                                              \
-        result = crypto_aead_##cipher##_ietf_encrypt_detached(out, tag, &tag_made, message, length, additional, more, NULL, nonce, key); \
-        show(#cipher "_encrypt_detached", result + (int)tag_made, out, length);                               \
+        result = crypto_aead_##name##_encrypt(back, NULL, back, length, additional, more, NULL, nonce, key);        \
+        show(#name "_encrypt in place", result, back, length + 16);                                         \
+        result = crypto_aead_##name##_decrypt(back, NULL, NULL, back, length + 16, additional, more, nonce, key);   \
+        show(#name "_decrypt in place", result, back, length);                                              \
+        result = crypto_aead_##name##_encrypt_detached(out, tag, &tag_made, message, length, additional, more, NULL, nonce, key); \
+        show(#name "_encrypt_detached", result + (int)tag_made, out, length);                               \
         show("its tag", 0, tag, 16);                                                                          \
-        result = crypto_aead_##cipher##_ietf_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
-        show(#cipher "_decrypt_detached", result, back, length);                                              \
+        result = crypto_aead_##name##_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
+        show(#name "_decrypt_detached", result, back, length);                                              \
         change(tag, 16);                                                                                      \
-        result = crypto_aead_##cipher##_ietf_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
-        show(#cipher "_decrypt_detached, changed", result, back, length);                                     \
-        crypto_aead_##cipher##_ietf_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
+        result = crypto_aead_##name##_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
+        show(#name "_decrypt_detached, changed", result, back, length);                                     \
+        crypto_aead_##name##_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
         change(out, length + 16);                                                                             \
         memset(back, 1, sizeof back);                                                                         \
-        result = crypto_aead_##cipher##_ietf_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
-        show(#cipher "_decrypt, changed", result + (int)made, back, length);                                  \
+        result = crypto_aead_##name##_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
+        show(#name "_decrypt, changed", result + (int)made, back, length);                                  \
         made = 1;                                                                                             \
-        result = crypto_aead_##cipher##_ietf_decrypt(back, &made, NULL, out, length % 16, additional, more, nonce, key);   \
-        show(#cipher "_decrypt, short", result + (int)made, back, 0);                                         \
+        result = crypto_aead_##name##_decrypt(back, &made, NULL, out, length % 16, additional, more, nonce, key);   \
+        show(#name "_decrypt, short", result + (int)made, back, 0);                                         \
     }
 
-AEAD(chacha20poly1305)
-AEAD(xchacha20poly1305)
+AEAD(chacha20poly1305, chacha20poly1305_ietf)
+AEAD(xchacha20poly1305, xchacha20poly1305_ietf)
+AEAD(aes256gcm, aes256gcm)
+
+/* With a key that is prepared. */
+static void aes256gcm_afternm(size_t length) {
+    size_t more = length % 90;
+    unsigned long long made = 1, tag_made = 1;
+    static crypto_aead_aes256gcm_state state;
+    show("aes256gcm_beforenm", crypto_aead_aes256gcm_beforenm(&state, key), out, 0);
+    int result = crypto_aead_aes256gcm_encrypt_afternm(out, &made, message, length, additional, more, NULL, nonce, &state);
+    show("aes256gcm_encrypt_afternm", result, out, (size_t)made);
+    result = crypto_aead_aes256gcm_decrypt_afternm(back, &made, NULL, out, length + 16, additional, more, nonce, &state);
+    show("aes256gcm_decrypt_afternm", result, back, (size_t)made);
+    result = crypto_aead_aes256gcm_encrypt_detached_afternm(out, tag, &tag_made, message, length, additional, more, NULL, nonce, &state);
+    show("aes256gcm_encrypt_detached_afternm", result + (int)tag_made, out, length);
+    show("its tag", 0, tag, 16);
+    result = crypto_aead_aes256gcm_decrypt_detached_afternm(back, NULL, out, length, tag, additional, more, nonce, &state);
+    show("aes256gcm_decrypt_detached_afternm", result, back, length);
+    change(tag, 16);
+    result = crypto_aead_aes256gcm_decrypt_detached_afternm(back, NULL, out, length, tag, additional, more, nonce, &state);
+    show("aes256gcm_decrypt_detached_afternm, changed", result, back, length);
+    crypto_aead_aes256gcm_encrypt_afternm(out, &made, message, length, additional, more, NULL, nonce, &state);
+    change(out, length + 16);
+    result = crypto_aead_aes256gcm_decrypt_afternm(back, &made, NULL, out, length + 16, additional, more, nonce, &state);
+    show("aes256gcm_decrypt_afternm, changed", result + (int)made, back, length);
+}
 
 /* Updates a state with a message in parts. */
 #define IN_PARTS(update, state)                               \
@@ -497,6 +522,8 @@ static void randomness(void) {
     show("secretbox_keygen", 0, key, 32);
     crypto_aead_chacha20poly1305_ietf_keygen(key);
     show("aead_keygen", 0, key, 32);
+    crypto_aead_aes256gcm_keygen(key);
+    show("aes256gcm_keygen", 0, key, 32);
     crypto_auth_hmacsha512_keygen(key);
     show("auth_keygen", 0, key, 32);
     for (size_t length = 0; length < 200; length += 13) {
@@ -530,7 +557,7 @@ static void sizes(void) {
     KEYS(crypto_onetimeauth) KEYS(crypto_onetimeauth_poly1305) KEYS(crypto_secretbox) KEYS(crypto_secretbox_xsalsa20poly1305)
     KEYS(crypto_stream) KEYS(crypto_stream_xsalsa20) KEYS(crypto_stream_salsa20) KEYS(crypto_stream_chacha20)
     KEYS(crypto_stream_chacha20_ietf) KEYS(crypto_stream_xchacha20) KEYS(crypto_aead_chacha20poly1305_ietf)
-    KEYS(crypto_aead_xchacha20poly1305_ietf)
+    KEYS(crypto_aead_xchacha20poly1305_ietf) KEYS(crypto_aead_aes256gcm)
     NONCES(crypto_secretbox) NONCES(crypto_secretbox_xsalsa20poly1305) NONCES(crypto_stream) NONCES(crypto_stream_xsalsa20)
     NONCES(crypto_stream_salsa20) NONCES(crypto_stream_chacha20) NONCES(crypto_stream_chacha20_ietf)
     NONCES(crypto_stream_xchacha20) NONCES(crypto_box) NONCES(crypto_box_curve25519xsalsa20poly1305)
@@ -543,6 +570,12 @@ static void sizes(void) {
     printf("%d %d %d %d\n", (int)crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
            (int)crypto_aead_xchacha20poly1305_ietf_npubbytes(), (int)crypto_aead_xchacha20poly1305_IETF_ABYTES,
            (int)crypto_aead_xchacha20poly1305_ietf_abytes());
+    printf("%d %d %d %d\n", (int)crypto_aead_aes256gcm_NPUBBYTES, (int)crypto_aead_aes256gcm_npubbytes(),
+           (int)crypto_aead_aes256gcm_ABYTES, (int)crypto_aead_aes256gcm_abytes());
+    printf("%d %d %d %d\n", (int)crypto_aead_aes256gcm_NSECBYTES, (int)crypto_aead_aes256gcm_nsecbytes(),
+           crypto_aead_aes256gcm_MESSAGEBYTES_MAX == crypto_aead_aes256gcm_messagebytes_max(),
+           sizeof(crypto_aead_aes256gcm_state) >= crypto_aead_aes256gcm_statebytes());
+    printf("%d\n", crypto_aead_aes256gcm_is_available());
     printf("%d %d\n", crypto_aead_chacha20poly1305_ietf_MESSAGEBYTES_MAX == crypto_aead_chacha20poly1305_ietf_messagebytes_max(),
            crypto_stream_chacha20_ietf_MESSAGEBYTES_MAX == crypto_stream_chacha20_ietf_messagebytes_max());
     RANGES(crypto_generichash) RANGES(crypto_generichash_blake2b) SIZES(crypto_generichash) SIZES(crypto_generichash_blake2b)
@@ -572,6 +605,8 @@ static void everything(size_t length) {
     sealed_boxes(length);
     chacha20poly1305(length);
     xchacha20poly1305(length);
+    aes256gcm(length);
+    aes256gcm_afternm(length);
     hash_sha256(length);
     hash_sha512(length);
     generic_hashes(length);

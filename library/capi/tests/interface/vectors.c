@@ -46,6 +46,8 @@ static void run(const char *asked) {
     RUN(x25519, culet_x25519(out, a[0], a[1]), out, 32)
     AEAD(chacha20poly1305)
     AEAD(xchacha20poly1305)
+    AEAD(aes128gcm)
+    AEAD(aes256gcm)
     AEAD(ascon_aead128)
     HASH(sha512_256, 32)
     HASH(sha3_224, 28)

@@ -118,12 +118,15 @@ fn x25519() {
     ask(&questions);
 }
 
-/// Opens all, and seals what is valid.
-fn aead(file: &str, name: &str, nonce_bytes: usize) {
+/// Opens all, and seals what is valid. AES-GCM has keys of several lengths in one file, and good answers for other nonces, too.
+fn aead(file: &str, name: &str, key_bytes: usize, nonce_bytes: usize, least: usize) {
     let mut questions = Vec::new();
     for vector in wycheproof(file) {
+        if vector.hex("key").len() != 2 * key_bytes {
+            continue;
+        }
         if vector.hex("iv").len() != 2 * nonce_bytes {
-            assert!(!vector.is_valid());
+            assert!(!vector.is_valid() || file == "aes_gcm");
             continue;
         }
         let [key, nonce, additional] = ["key", "iv", "aad"].map(|name| vector.hex(name));
@@ -140,18 +143,24 @@ fn aead(file: &str, name: &str, nonce_bytes: usize) {
             assert_eq!((good, output), (is_valid, &*opened), "{}", vector.test)
         }));
     }
-    assert!(questions.len() > 300);
+    assert!(questions.len() > least);
     ask(&questions);
 }
 
 #[test]
 fn chacha20poly1305() {
-    aead("chacha20_poly1305", "chacha20poly1305", 12);
+    aead("chacha20_poly1305", "chacha20poly1305", 32, 12, 300);
 }
 
 #[test]
 fn xchacha20poly1305() {
-    aead("xchacha20_poly1305", "xchacha20poly1305", 24);
+    aead("xchacha20_poly1305", "xchacha20poly1305", 32, 24, 300);
+}
+
+#[test]
+fn aes_gcm() {
+    aead("aes_gcm", "aes128gcm", 16, 12, 100);
+    aead("aes_gcm", "aes256gcm", 32, 12, 100);
 }
 
 /// Their tags may be cut off.

@@ -2,6 +2,7 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
+use super::AsconAead128Key;
 use crate::bytes::{copy, first};
 use crate::error::{Error, accept};
 use crate::low;
@@ -27,9 +28,9 @@ pub(super) struct Ascon {
 }
 
 impl Ascon {
-    pub fn new(key: &[u8; 16], nonce: &[u8; 16]) -> Self {
-        let mut ascon = Ascon { key: *key, state: [0; 40] };
-        low::ascon_aead128_start(&mut ascon.state, key, nonce);
+    pub fn new(key: &AsconAead128Key, nonce: &[u8; 16]) -> Self {
+        let mut ascon = Ascon { key: key.0, state: [0; 40] };
+        low::ascon_aead128_start(&mut ascon.state, &key.0, nonce);
         ascon
     }
 

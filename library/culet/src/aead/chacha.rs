@@ -1,10 +1,19 @@
 //! ChaCha20 and Poly1305 together: RFC 8439, section 2.8.
 
+use super::{ChaCha20Poly1305Key, XChaCha20Poly1305Key};
 use crate::bytes::copy;
 use crate::error::Error;
 use crate::low;
 use crate::mac::{Poly1305Key, Poly1305State};
 use crate::stream::{self, ChaCha};
+
+pub(super) fn message(key: &ChaCha20Poly1305Key, nonce: &[u8; 12]) -> ChaCha {
+    ChaCha::new(&key.0, nonce)
+}
+
+pub(super) fn extended_message(key: &XChaCha20Poly1305Key, nonce: &[u8; 24]) -> ChaCha {
+    ChaCha::extended(&key.0, nonce)
+}
 
 impl ChaCha {
     /// Encrypts a message in place, and returns the tag of it and of the additional data.

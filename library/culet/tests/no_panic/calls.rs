@@ -189,6 +189,8 @@ fn codes(data: &[u8], out: &mut [u8]) {
 fn encryption(data: &[u8], out: &mut [u8]) {
     ciphers!(data, out, ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag);
     ciphers!(data, out, XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag);
+    ciphers!(data, out, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128GcmTag);
+    ciphers!(data, out, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag);
     ciphers!(data, out, AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag);
     let mut nonces = [aead::NonceCounter::new(array(data)), aead::NonceCounter::resume(array(data), data.len() as u64)];
     for nonces in &mut nonces {

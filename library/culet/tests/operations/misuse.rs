@@ -40,6 +40,10 @@ fn types_of_secrets_are_erased() {
         ($($name:ty),* $(,)?) => { [$(erased::<$name>()),*] };
     }
     let sizes = all![
+        culet::aead::Aes128Gcm,
+        culet::aead::Aes128GcmKey,
+        culet::aead::Aes256Gcm,
+        culet::aead::Aes256GcmKey,
         culet::aead::AsconAead128,
         culet::aead::AsconAead128Key,
         culet::aead::ChaCha20Poly1305,
@@ -74,6 +78,22 @@ fn types_of_secrets_are_erased() {
         culet::x25519::SharedSecret,
     ];
     assert!(sizes.iter().all(|size| *size >= 16), "{sizes:?}");
+}
+
+/// RFC 5116, sections 5.1 and 5.2.
+#[test]
+fn limits_of_aes_gcm() {
+    use culet::aead::{Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes256Gcm};
+    assert_eq!(Aes128Gcm::MESSAGE_LIMIT, (1 << 36) - 32);
+    assert_eq!(Aes256Gcm::MESSAGE_LIMIT, (1 << 36) - 32);
+    assert_eq!(Aes128Gcm::ADDITIONAL_LIMIT, (1 << 61) - 1);
+    let (cipher, nonce) = (Aes128Gcm::new(&Aes128GcmKey::from_bytes([1; 16])), Aes128GcmNonce::from_bytes([2; 12]));
+    for length in 0..16 {
+        assert!(cipher.open(&nonce, b"", &vec![0; length]).is_err());
+    }
+    for length in [0, 11, 13, 16] {
+        assert!(Aes128GcmNonce::try_from(&vec![1; length][..]).is_err());
+    }
 }
 
 #[test]

@@ -218,6 +218,7 @@ fn secrets_are_not_shown() {
     let shown = [
         format!("{:?}", culet::x25519::SecretKey::from_bytes([0xab; 32])),
         format!("{:?}", culet::aead::ChaCha20Poly1305::new(&culet::aead::ChaCha20Poly1305Key::from_bytes([0xab; 32]))),
+        format!("{:?}", culet::aead::Aes128Gcm::new(&culet::aead::Aes128GcmKey::from_bytes([0xab; 16]))),
         format!("{:?}", HmacSha256::new(&[0xab; 32])),
         format!("{:?}", culet::kdf::HkdfSha512::from_key(&[0xab; 32])),
         format!("{:?}", Blake2bMac::<32>::new(&[0xab; 32])),

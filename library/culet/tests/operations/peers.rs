@@ -188,6 +188,45 @@ fn aead_agrees() {
     }
 }
 
+/// Every length, one by one, up to several groups of blocks; some that are longer; and buffers at every place of a word.
+#[test]
+fn aes_gcm_agrees() {
+    macro_rules! agrees {
+        ($random:ident, $length:ident, $ours:ident, $key:ident, $nonce:ident, $theirs:ident) => {
+            let (key, nonce) = ($random.array(), $random.array());
+            let (additional, message) = ($random.vector(7 * $length % 71), $random.vector($length));
+            let mut theirs = message.clone();
+            let tag = aes_gcm::$theirs::new(&key.into())
+                .encrypt_in_place_detached(&nonce.into(), &additional, &mut theirs)
+                .expect("short enough");
+            let (cipher, nonce) = (aead::$ours::new(&aead::$key::from_bytes(key)), aead::$nonce::from_bytes(nonce));
+            let sealed = cipher.seal(&nonce, &additional, &message).expect("short enough");
+            assert_eq!(sealed, [&theirs[..], &tag[..]].concat(), "{} bytes", $length);
+            assert_eq!(cipher.open(&nonce, &additional, &sealed).expect("it is right"), message, "{} bytes", $length);
+
+            let offset = $length % 8;
+            let mut shifted = [&vec![0; offset], &message[..]].concat();
+            let ours = cipher.seal_in_place(&nonce, &additional, &mut shifted[offset..]).expect("short enough");
+            assert_eq!((&shifted[offset..], &ours.as_bytes()[..]), (&theirs[..], &tag[..]), "{} bytes", $length);
+        };
+    }
+    let random = &mut Random::new(16);
+    for length in (0..=300).chain([1007, 1008, 1024, 1072, 1073, 4096, 16384, 20000]) {
+        agrees!(random, length, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128Gcm);
+        agrees!(random, length, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256Gcm);
+    }
+    // Additional data of all lengths.
+    for length in 0..=300 {
+        let (key, nonce, additional) = (random.array(), random.array(), random.vector(length));
+        let tag = aes_gcm::Aes128Gcm::new(&key.into())
+            .encrypt_in_place_detached(&nonce.into(), &additional, &mut [])
+            .expect("short enough");
+        let cipher = aead::Aes128Gcm::new(&aead::Aes128GcmKey::from_bytes(key));
+        let ours = cipher.seal_in_place(&aead::Aes128GcmNonce::from_bytes(nonce), &additional, &mut []);
+        assert_eq!(ours.expect("short enough").as_bytes()[..], tag[..], "{length} bytes");
+    }
+}
+
 #[test]
 fn ascon_agrees() {
     use ascon_aead::aead::{Aead, KeyInit, Payload};

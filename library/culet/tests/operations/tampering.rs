@@ -1,5 +1,7 @@
 //! Whatever is changed, nothing opens, and nothing can be read.
 
+use culet::aead::{Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128GcmTag};
+use culet::aead::{Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag};
 use culet::aead::{AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag};
 use culet::aead::{XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce};
 use culet::ed25519::{Signature, SigningKey, VerifyingKey};
@@ -66,40 +68,49 @@ fn sealed_messages() {
     }
 }
 
-/// Ascon decrypts before it knows whether the tag is right.
-#[test]
-fn sealed_messages_of_ascon() {
-    let random = &mut Random::new(35);
-    for length in [0, 1, 15, 16, 17, 40] {
-        let (key, nonce, additional, message) =
-            (random.array(), random.array(), random.vector(17), random.vector(length));
-        let cipher = AsconAead128::new(&AsconAead128Key::from_bytes(key));
-        let number = AsconAead128Nonce::from_bytes(nonce);
-        let sealed = cipher.seal(&number, &additional, &message).expect("short enough");
-        for other in changed(&sealed) {
-            let (encrypted, tag) = other.split_last_chunk::<16>().expect("a tag");
-            let (mut buffer, tag) = (encrypted.to_vec(), AsconAead128Tag::from_bytes(*tag));
-            assert!(cipher.open_in_place(&number, &additional, &mut buffer, &tag).is_err());
-            assert_eq!(buffer, vec![0; length]);
+/// Every bit, and the buffer of what does not open is zero. Ascon decrypts before it knows whether the tag is right, and AES-GCM encrypts its
+/// first blocks.
+macro_rules! nothing_opens {
+    ($test:ident, $seed:literal, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
+        #[test]
+        fn $test() {
+            let random = &mut Random::new($seed);
+            for length in [0, 1, 15, 16, 17, 40, 49] {
+                let (key, nonce, additional, message) =
+                    (random.array(), random.array(), random.vector(17), random.vector(length));
+                let cipher = $cipher::new(&$key::from_bytes(key));
+                let number = $nonce::from_bytes(nonce);
+                let sealed = cipher.seal(&number, &additional, &message).expect("short enough");
+                for other in changed(&sealed) {
+                    let (encrypted, tag) = other.split_last_chunk::<16>().expect("a tag");
+                    let (mut buffer, tag) = (encrypted.to_vec(), $tag::from_bytes(*tag));
+                    assert!(cipher.open_in_place(&number, &additional, &mut buffer, &tag).is_err());
+                    assert_eq!(buffer, vec![0; length]);
+                }
+                for other in changed(&additional) {
+                    assert!(cipher.open(&number, &other, &sealed).is_err());
+                }
+                for other in changed(&nonce) {
+                    assert!(cipher.open(&$nonce::from_bytes(array(other)), &additional, &sealed).is_err());
+                }
+                for other in changed(&key) {
+                    let cipher = $cipher::new(&$key::from_bytes(array(other)));
+                    assert!(cipher.open(&number, &additional, &sealed).is_err());
+                }
+                for end in 0..sealed.len() {
+                    assert!(cipher.open(&number, &additional, &sealed[..end]).is_err());
+                }
+                assert!(cipher.open(&number, &additional, &[&sealed[..], &[0]].concat()).is_err());
+                assert!(cipher.open(&number, &[&additional[..], &[0]].concat(), &sealed).is_err());
+                assert!(cipher.open(&number, &additional[..16], &[&additional[16..], &sealed].concat()).is_err());
+            }
         }
-        for other in changed(&additional) {
-            assert!(cipher.open(&number, &other, &sealed).is_err());
-        }
-        for other in changed(&nonce) {
-            assert!(cipher.open(&AsconAead128Nonce::from_bytes(array(other)), &additional, &sealed).is_err());
-        }
-        for other in changed(&key) {
-            let cipher = AsconAead128::new(&AsconAead128Key::from_bytes(array(other)));
-            assert!(cipher.open(&number, &additional, &sealed).is_err());
-        }
-        for end in 0..sealed.len() {
-            assert!(cipher.open(&number, &additional, &sealed[..end]).is_err());
-        }
-        assert!(cipher.open(&number, &additional, &[&sealed[..], &[0]].concat()).is_err());
-        assert!(cipher.open(&number, &[&additional[..], &[0]].concat(), &sealed).is_err());
-        assert!(cipher.open(&number, &additional[..16], &[&additional[16..], &sealed].concat()).is_err());
-    }
+    };
 }
+
+nothing_opens!(sealed_messages_of_ascon, 35, AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag);
+nothing_opens!(sealed_messages_of_aes128_gcm, 37, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128GcmTag);
+nothing_opens!(sealed_messages_of_aes256_gcm, 38, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag);
 
 #[test]
 fn sealed_boxes() {

@@ -4,5 +4,6 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod ghash_absorb;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;

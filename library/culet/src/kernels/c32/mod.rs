@@ -9,6 +9,7 @@ pub mod ed25519_is_point;
 pub mod ed25519_reduce;
 pub mod ed25519_sign;
 pub mod ed25519_verify;
+pub mod ghash_absorb;
 pub mod p256_agree;
 pub mod p256_decompress;
 pub mod p256_is_point;

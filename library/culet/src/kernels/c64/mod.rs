@@ -4,6 +4,11 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod aes128_ctr;
+pub mod aes128_keys;
+pub mod aes256_ctr;
+pub mod aes256_keys;
+pub mod aes_gcm_tag;
 pub mod ascon_aead128_absorb;
 pub mod ascon_aead128_decrypt;
 pub mod ascon_aead128_decrypt_last;
@@ -32,6 +37,7 @@ pub mod ed25519_verify;
 pub mod equal_16;
 pub mod equal_32;
 pub mod equal_64;
+pub mod ghash_absorb;
 pub mod hchacha20;
 pub mod hmac_sha256_finish;
 pub mod hmac_sha256_key;
