@@ -3,7 +3,7 @@
 //! | I want to … | call |
 //! |---|---|
 //! | encrypt a message, so that nobody reads or changes it | [`aead::XChaCha20Poly1305::seal_in_place`] and `open_in_place` |
-//! | the same as TLS, SSH and WireGuard do, with nonces that count | [`aead::ChaCha20Poly1305`], [`aead::NonceCounter`] |
+//! | the same as TLS, SSH and WireGuard do, with nonces that count | [`aead::ChaCha20Poly1305`], [`aead::Aes128Gcm`], [`aead::Aes256Gcm`], [`aead::NonceCounter`] |
 //! | the same on a small machine | [`aead::AsconAead128`] |
 //! | encrypt a file, segment by segment | [`aead::stream::Sealer`] and [`Opener`](aead::stream::Opener) |
 //! | encrypt a message for the owner of a public key | [`sealed::seal_in_place`] and [`open_in_place`](sealed::open_in_place) |
@@ -57,7 +57,8 @@
 //! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
 //!   does not compare them.
 //! - No branch and no address depends on secrets, but on whether a tag, a key, a number used once or a signature is good and whether an
-//!   agreed secret is zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2 and for AVX-512 with IFMA are taken where the CPU has them.
+//!   agreed secret is zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2, for PCLMULQDQ and for AVX-512 with IFMA are taken where the CPU has them, and on AArch64 those
+//!   for PMULL.
 //! - What functions leave on the stack and in registers is not erased.
 
 //!

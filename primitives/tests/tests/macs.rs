@@ -59,6 +59,25 @@ fn ghash_of_every_length() {
     }
 }
 
+/// Parts that are padded each.
+#[test]
+fn ghash_in_parts() {
+    for (name, absorb) in shelf::engines_of_node("macs", "ghash", "ghash_absorb") {
+        let mut bytes = Bytes::new("ghash in parts");
+        for length in (0..longest(&name)).step_by(7) {
+            let (key, message) = (bytes.take(16), bytes.take(length));
+            let parts = message.split_at(usize::from(bytes.take(1)[0]) % (length + 1));
+            let mut other = GHash::new(key.as_slice().into());
+            let mut hash = vec![0; 16];
+            for part in [parts.0, parts.1] {
+                other.update_padded(part);
+                hash = absorb.run(&[&hash, &key, part], 1).concat();
+            }
+            assert_eq!(hash, other.finalize().to_vec(), "{name}, {length} bytes cut at {}", parts.0.len());
+        }
+    }
+}
+
 /// Parts of whole blocks and a rest; and parts that are padded each.
 #[test]
 fn poly1305_in_parts() {

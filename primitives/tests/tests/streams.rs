@@ -2,7 +2,8 @@
 
 use chacha20::{ChaCha20, hchacha};
 use cipher::consts::U10;
-use cipher::{KeyIvInit, StreamCipher, StreamCipherSeek};
+use cipher::{BlockEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
+use culet_driver::parse_hex;
 use culet_primitives_tests::{Bytes, shelf};
 use salsa20::{Salsa20, hsalsa};
 
@@ -38,6 +39,58 @@ fn salsa20_of_every_number_of_blocks() {
                 let found = engine.run(&[&key, &nonce, &counter.to_le_bytes(), &text], 1).concat();
                 assert_eq!(found, expected, "{name}, {blocks} blocks from {counter} on");
             }
+        }
+    }
+}
+
+/// AES in counter mode: NIST SP 800-38A, F.5.1 and F.5.5, and random blocks whose counters pass 2^32, after which the last 32 bits of a
+/// counter block begin with zero.
+#[test]
+fn aes_ctr_of_every_number_of_blocks() {
+    let plain = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51\
+                 30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710";
+    aes_ctr(
+        ["aes128_keys", "aes128_ctr"],
+        16,
+        |key, block| aes::Aes128::new(key.into()).encrypt_block(block.into()),
+        [
+            "2b7e151628aed2a6abf7158809cf4f3c",
+            plain,
+            "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff\
+             5ae4df3edbd5d35e5b4f09020db03eab1e031dda2fbe03d1792170a0f3009cee",
+        ],
+    );
+    aes_ctr(
+        ["aes256_keys", "aes256_ctr"],
+        32,
+        |key, block| aes::Aes256::new(key.into()).encrypt_block(block.into()),
+        [
+            "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+            plain,
+            "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5\
+             2b0930daa23de94ce87017ba2d84988ddfc9c58db67aada613c2dd08457941a6",
+        ],
+    );
+}
+
+fn aes_ctr(nodes: [&str; 2], key_bytes: usize, encrypt: fn(&[u8], &mut [u8]), published: [&str; 3]) {
+    let [key, plain, encrypted] = published.map(|digits| parse_hex(digits).expect("hex"));
+    let counter = parse_hex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff").expect("hex");
+    for (name, [keys, ctr]) in shelf::engines_of_nodes(nodes.map(|node| ("streams", "aes_ctr", node))) {
+        let crypt = |key: &[u8], counter: &[u8], text: &[u8]| {
+            let round_keys = keys.run(&[key], 1).concat();
+            ctr.run(&[&round_keys, counter, text], 1).concat()
+        };
+        assert_eq!(crypt(&key, &counter, &plain), encrypted, "{name}");
+        let mut bytes = Bytes::new("aes_ctr");
+        for groups in 0..12 {
+            let (key, text) = (bytes.take(key_bytes), bytes.take(64 * groups));
+            let (nonce, number) = (bytes.take(12), (groups as u32).wrapping_mul(3).wrapping_sub(20));
+            let block = |index: usize| [&nonce[..], &number.wrapping_add(index as u32).to_be_bytes()].concat();
+            let mut expected: Vec<Vec<u8>> = (0..4 * groups).map(block).collect();
+            expected.iter_mut().for_each(|block| encrypt(&key, block));
+            let expected: Vec<u8> = expected.concat().iter().zip(&text).map(|(mask, byte)| mask ^ byte).collect();
+            assert_eq!(crypt(&key, &block(0), &text), expected, "{name}, {groups} groups");
         }
     }
 }

@@ -9,8 +9,10 @@ const KEY: [u8; 32] = [0x5a; 32];
 const ADDITIONAL: [u8; 13] = [2; 13];
 
 pub fn all() -> Vec<Operation> {
-    let chacha = [64, 1400, 16384].map(chacha20poly1305);
-    chacha.into_iter().chain([256, 16384].map(secretbox)).collect()
+    let lengths = [64, 1400, 16384];
+    let ciphers = [chacha20poly1305, aes128_gcm, aes256_gcm];
+    let sealed = ciphers.into_iter().flat_map(|cipher| lengths.map(cipher));
+    sealed.chain([256, 16384].map(secretbox)).collect()
 }
 
 /// The message as it is now, and the tag. Each call encrypts the result of the one before.
@@ -74,6 +76,50 @@ fn chacha20poly1305(length: usize) -> Operation {
         ],
     )
 }
+
+/// AES-GCM with keys of one length.
+macro_rules! aes_gcm {
+    ($operation:ident, $bits:literal, $cipher:ident, $key:ident, $nonce:ident, $named:ident) => {
+        fn $operation(length: usize) -> Operation {
+            let key = [0x5a; $bits / 8];
+            let ours = culet::aead::$cipher::new(&culet::aead::$key::from_bytes(key));
+            let our_nonce = culet::aead::$nonce::from_bytes([1; 12]);
+            let rust_crypto = aes_gcm::$cipher::new(&key.into());
+            let ring = ring::aead::UnboundKey::new(&ring::aead::$named, &key).expect("a key");
+            let ring = ring::aead::LessSafeKey::new(ring);
+            let aws = aws_lc_rs::aead::UnboundKey::new(&aws_lc_rs::aead::$named, &key).expect("a key");
+            let aws = aws_lc_rs::aead::LessSafeKey::new(aws);
+            let (mut of_ours, mut of_rust_crypto, mut of_ring, mut of_aws) =
+                (vec![3; length], vec![3; length], vec![3; length], vec![3; length]);
+            operation(
+                format!("AES-{}-GCM seal, {}", $bits, size(length)),
+                vec![
+                    contender("culet", move || {
+                        let tag = ours.seal_in_place(&our_nonce, &ADDITIONAL, &mut of_ours).expect("a short message");
+                        sealed(&of_ours, tag.as_bytes())
+                    }),
+                    contender("RustCrypto", move || {
+                        let tag = rust_crypto.encrypt_in_place_detached(&[1; 12].into(), &ADDITIONAL, &mut of_rust_crypto);
+                        sealed(&of_rust_crypto, &tag.expect("a short message"))
+                    }),
+                    contender("ring", move || {
+                        let nonce = ring::aead::Nonce::assume_unique_for_key([1; 12]);
+                        let tag = ring.seal_in_place_separate_tag(nonce, ring::aead::Aad::from(ADDITIONAL), &mut of_ring);
+                        sealed(&of_ring, tag.expect("a short message").as_ref())
+                    }),
+                    contender("AWS-LC", move || {
+                        let nonce = aws_lc_rs::aead::Nonce::assume_unique_for_key([1; 12]);
+                        let tag = aws.seal_in_place_separate_tag(nonce, aws_lc_rs::aead::Aad::from(ADDITIONAL), &mut of_aws);
+                        sealed(&of_aws, tag.expect("a short message").as_ref())
+                    }),
+                ],
+            )
+        }
+    };
+}
+
+aes_gcm!(aes128_gcm, 128, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, AES_128_GCM);
+aes_gcm!(aes256_gcm, 256, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, AES_256_GCM);
 
 fn secretbox(length: usize) -> Operation {
     let ours = culet::secretbox::SecretBox::new(&culet::secretbox::Key::from_bytes(KEY));

@@ -157,35 +157,35 @@ static void sealed_boxes(size_t length) {
     show("box_seal, zero", crypto_box_seal(out, message, length, pk), out, 0);
 }
 
-#define AEAD(name, cipher)                                                                                    \
-    static void name(size_t length) {                                                                         \
-        size_t more = length % 90;                                                                            \
-        unsigned long long made = 1, tag_made = 1;                                                            \
-        int result = crypto_aead_##name##_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
-        show(#name "_encrypt", result, out, (size_t)made);                                                  \
-        result = crypto_aead_##name##_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
-        show(#name "_decrypt", result, back, (size_t)made);                                                 \
-        memcpy(back, message, length);                                                                        \
-        result = crypto_aead_##name##_encrypt(back, NULL, back, length, additional, more, NULL, nonce, key);        \
-        show(#name "_encrypt in place", result, back, length + 16);                                         \
-        result = crypto_aead_##name##_decrypt(back, NULL, NULL, back, length + 16, additional, more, nonce, key);   \
-        show(#name "_decrypt in place", result, back, length);                                              \
-        result = crypto_aead_##name##_encrypt_detached(out, tag, &tag_made, message, length, additional, more, NULL, nonce, key); \
-        show(#name "_encrypt_detached", result + (int)tag_made, out, length);                               \
-        show("its tag", 0, tag, 16);                                                                          \
-        result = crypto_aead_##name##_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
-        show(#name "_decrypt_detached", result, back, length);                                              \
-        change(tag, 16);                                                                                      \
-        result = crypto_aead_##name##_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key); \
-        show(#name "_decrypt_detached, changed", result, back, length);                                     \
-        crypto_aead_##name##_encrypt(out, &made, message, length, additional, more, NULL, nonce, key); \
-        change(out, length + 16);                                                                             \
-        memset(back, 1, sizeof back);                                                                         \
-        result = crypto_aead_##name##_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);   \
-        show(#name "_decrypt, changed", result + (int)made, back, length);                                  \
-        made = 1;                                                                                             \
-        result = crypto_aead_##name##_decrypt(back, &made, NULL, out, length % 16, additional, more, nonce, key);   \
-        show(#name "_decrypt, short", result + (int)made, back, 0);                                         \
+#define AEAD(name, cipher)                                                                                                          \
+    static void name(size_t length) {                                                                                               \
+        size_t more = length % 90;                                                                                                  \
+        unsigned long long made = 1, tag_made = 1;                                                                                  \
+        int result = crypto_aead_##cipher##_encrypt(out, &made, message, length, additional, more, NULL, nonce, key);               \
+        show(#name "_encrypt", result, out, (size_t)made);                                                                          \
+        result = crypto_aead_##cipher##_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);                 \
+        show(#name "_decrypt", result, back, (size_t)made);                                                                         \
+        memcpy(back, message, length);                                                                                              \
+        result = crypto_aead_##cipher##_encrypt(back, NULL, back, length, additional, more, NULL, nonce, key);                      \
+        show(#name "_encrypt in place", result, back, length + 16);                                                                 \
+        result = crypto_aead_##cipher##_decrypt(back, NULL, NULL, back, length + 16, additional, more, nonce, key);                 \
+        show(#name "_decrypt in place", result, back, length);                                                                      \
+        result = crypto_aead_##cipher##_encrypt_detached(out, tag, &tag_made, message, length, additional, more, NULL, nonce, key); \
+        show(#name "_encrypt_detached", result + (int)tag_made, out, length);                                                       \
+        show("its tag", 0, tag, 16);                                                                                                \
+        result = crypto_aead_##cipher##_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key);               \
+        show(#name "_decrypt_detached", result, back, length);                                                                      \
+        change(tag, 16);                                                                                                            \
+        result = crypto_aead_##cipher##_decrypt_detached(back, NULL, out, length, tag, additional, more, nonce, key);               \
+        show(#name "_decrypt_detached, changed", result, back, length);                                                             \
+        crypto_aead_##cipher##_encrypt(out, &made, message, length, additional, more, NULL, nonce, key);                            \
+        change(out, length + 16);                                                                                                   \
+        memset(back, 1, sizeof back);                                                                                               \
+        result = crypto_aead_##cipher##_decrypt(back, &made, NULL, out, length + 16, additional, more, nonce, key);                 \
+        show(#name "_decrypt, changed", result + (int)made, back, length);                                                          \
+        made = 1;                                                                                                                   \
+        result = crypto_aead_##cipher##_decrypt(back, &made, NULL, out, length % 16, additional, more, nonce, key);                 \
+        show(#name "_decrypt, short", result + (int)made, back, 0);                                                                 \
     }
 
 AEAD(chacha20poly1305, chacha20poly1305_ietf)
