@@ -1,22 +1,28 @@
 //! No branch and no address of the operations, as rustc compiles them, depends on secrets: valgrind's memcheck takes them for undefined.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod package;
+
 use std::env;
 use std::path::Path;
 use std::process::Command;
 
+use package::package;
+
 /// The number of reports for each operation of `examples/undefined_secrets.rs`, which is built with these variables.
 fn reports(directory: &str, variables: &[(&str, &str)]) -> Vec<(String, u64)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/undefined_secrets.rs");
+    let package = package("undefined_secrets", &format!("[[bin]]\nname = \"undefined_secrets\"\npath = {path:?}\n"));
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join(directory);
     let build = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--example", "undefined_secrets"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["build", "--quiet", "--release", "--offline"])
+        .current_dir(&package)
         .env("CARGO_TARGET_DIR", &target)
         .envs(variables.iter().copied())
         .output()
         .expect("cargo runs");
     assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
-    let program = target.join("release/examples/undefined_secrets");
+    let program = target.join("release/undefined_secrets");
     let run = Command::new("valgrind").args(["-q", "--error-limit=no"]).arg(program).output().expect("valgrind runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     let line = |line: &str| {

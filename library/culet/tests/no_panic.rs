@@ -4,34 +4,30 @@
 //! linker keeps that name if, and only if, something that is called can panic. Writing values as text is left out: that is `core`'s.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
+mod package;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Writes a package of the calls into a folder for tests, with this workspace's versions of dependencies.
-fn package() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let package = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no_panic");
-    fs::create_dir_all(&package).expect("a folder");
-    let manifest = format!(
-        "[package]\nname = \"calls\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-         [lib]\npath = {:?}\ncrate-type = [\"cdylib\"]\n\n\
+use package::package;
+
+/// The package of the calls. Its name, which is in names of functions, has nothing to do with panics.
+fn calls() -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/no_panic/calls.rs");
+    let targets = format!(
+        "[lib]\npath = {path:?}\ncrate-type = [\"cdylib\"]\n\n\
          [features]\nplanted = []\n\n\
-         [dependencies]\nculet = {{ path = {here:?} }}\n\n\
-         [profile.release]\npanic = \"abort\"\n\n\
-         [workspace]\n",
-        here.join("tests/no_panic/calls.rs"),
+         [profile.release]\npanic = \"abort\"\n"
     );
-    fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");
-    fs::copy(here.join("../../Cargo.lock"), package.join("Cargo.lock")).expect("the versions");
-    package
+    package("calls", &targets)
 }
 
 /// Builds the library for a target and returns its names that have to do with panics. Rust's own linker links for all targets.
 fn panics(target: &str, arguments: &[&str]) -> Vec<String> {
-    let package = package();
+    let package = calls();
     let build = Command::new(env!("CARGO"))
         .args(["build", "--quiet", "--release", "--offline", "--target-dir", "target", "--target", target])
         .args(arguments)
