@@ -9,6 +9,7 @@ mod cipher;
 mod description;
 mod engine;
 mod inspect;
+mod instructions;
 mod intermediate;
 mod kernel;
 mod library;

@@ -6,11 +6,12 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{LANES, SingleOutput};
 use culet_field::batch::share_inverses;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
-use culet_ir::{Module, Op, Target};
+use culet_ir::{Func, Module, Op, Target};
 use culet_passes::{Amount, CSE, Context, DCE, INLINE, PACK, Pass, Schedule, Ternary};
 use culet_types::program::{Program, Var};
 
 use crate::choices;
+use crate::instructions;
 use crate::options::Options;
 
 /// A program in words, and the plan for its elements.
@@ -91,7 +92,9 @@ pub fn words(
 ) -> Result<Words, Diagnostics> {
     choices::check_slicing(&program, options)?;
     check(&program, options)?;
+    instructions::check(&program)?;
     let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
+    instructions::choose(&mut module, Some(options.target).filter(|_| options.batch.is_none()));
     observe("lower", &module);
     let kind = word_kind(options);
     let has_lanes = options.batch.is_none() && module.fields.iter().all(|field| has_lanes(field, kind));
@@ -102,7 +105,8 @@ pub fn words(
         (pass.run)(&mut module, &context);
         observe(pass.name, &module);
     }
-    if inline == Amount::All && module.funcs.len() > 1 {
+    let is_function = |func: &Func| func.instruction.is_none();
+    if inline == Amount::All && module.funcs.iter().filter(|func| is_function(func)).count() > 1 {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }

@@ -8,6 +8,7 @@ use culet_meaning::layout::{Layout, LayoutError, reachable};
 use culet_types::program::Program;
 
 use crate::choices;
+use crate::instructions;
 use crate::intermediate;
 use crate::options::Options;
 
@@ -37,7 +38,9 @@ pub(crate) fn lower(
     }
     choices::check_slicing(&program, options)?;
     choices::check(&program, options)?;
+    instructions::check(&program)?;
     let mut module = culet_lower::lower_for(&program, options.target, options.bits())?;
+    instructions::choose(&mut module, None);
     observe("lower", &module);
     let context = options.context(asked_interleaving(&program));
     let layout = layout(&program, options, context.interleave)?;

@@ -186,7 +186,7 @@ pub(crate) fn flags(target: Target) -> &'static str {
     match target {
         Target::C32 | Target::C64 => "any C11 compiler",
         Target::Sse => "gcc or clang, -std=c11 -mssse3 -msse4.1",
-        Target::Avx2 => "gcc or clang, -std=c11 -mavx2",
+        Target::Avx2 | Target::Avx2Sha => "gcc or clang, -std=c11 -mavx2",
         Target::Avx512 => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq",
         Target::Avx512Ifma => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma",
         Target::Neon => "gcc or clang for AArch64, little-endian, -std=c11",
@@ -199,7 +199,7 @@ fn feature_macros(target: Target) -> &'static [&'static str] {
     match target {
         Target::C32 | Target::C64 => &[],
         Target::Sse => &["__SSSE3__", "__SSE4_1__"],
-        Target::Avx2 => &["__AVX2__"],
+        Target::Avx2 | Target::Avx2Sha => &["__AVX2__"],
         Target::Avx512 => &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__"],
         Target::Avx512Ifma => &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__", "__AVX512IFMA__"],
         Target::Neon => &["__ARM_NEON"],

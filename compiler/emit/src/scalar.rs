@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `graph` | expressions and statements |
 //! | `calls` | functions that call one another |
-//! | `build`, `pairs`, `runs`, `words` | instructions as expressions |
+//! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
 //! | `uses`, `live` | uses of values and of expressions |
 //! | `write`, `names` | statements as text |
 //! | `syntax`, `c`, `rust` | the syntax of a language |
@@ -18,10 +18,12 @@
 //! | `c/lanes`, `c/vectors`, `rust/vectors`, `rust/registers` | names of operations on lanes of registers |
 //! | `c/shapes`, `rust/shapes` | operations on registers whose lanes have any width |
 //! | `c/pairs` | names of products without carries |
+//! | `c/rounds`, `rust/rounds` | instructions of whole rounds, and registers of words side by side |
 
 use std::fmt;
 
 use culet_ir::{Func, Module, Op, Target};
+use culet_types::program::Instruction;
 
 mod build;
 mod bytes;
@@ -31,6 +33,7 @@ mod graph;
 mod live;
 mod names;
 mod pairs;
+mod rounds;
 mod runs;
 mod rust;
 mod syntax;
@@ -41,6 +44,7 @@ mod write;
 use c::{lanes, masks, shapes, sums, vectors};
 use calls::Framed;
 use rust::registers::{Needed, pairs, registers};
+use rust::rounds::rounds;
 use rust::vectors::attribute;
 use syntax::Syntax;
 use words::Integers;
@@ -98,6 +102,25 @@ fn alone(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> 
 /// As [`c_function_for`], but for calls.
 pub fn c_module(module: &Module, symbol: &str, target: Target) -> Result<String, Unwritable> {
     calls::definitions(module, symbol, Integers::of(target, false), &c::C { target })
+}
+
+/// The instructions of rounds that a module's functions call.
+pub(crate) fn instructions(module: &Module) -> Vec<Instruction> {
+    let mut all: Vec<Instruction> = module.funcs.iter().filter_map(|func| func.instruction).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Types and functions that `text`, a result of [`c_module`], uses.
+pub(crate) fn c_module_definitions(module: &Module, target: Target, text: &str) -> String {
+    let instructions = instructions(module);
+    if instructions.is_empty() {
+        return c_definitions(module.entry(), target, text);
+    }
+    let pairs = if has_pairs(module.entry()) { String::new() } else { c::pairs::register(target) };
+    let rounds = c::rounds::definitions(target, &instructions);
+    format!("{pairs}{}{rounds}", c_definitions(module.entry(), target, text))
 }
 
 /// Types and functions that `text`, a result of [`c_function_for`], uses.
@@ -161,16 +184,18 @@ pub(crate) fn c_symbol(stem: &str) -> String {
 }
 
 /// The name in Rust of a function from [`rust_function_for`], made from the stem of its files.
-pub(crate) fn rust_symbol(stem: &str, func: &Func, target: Target, has_lanes: bool) -> String {
+pub(crate) fn rust_symbol(stem: &str, module: &Module, target: Target, has_lanes: bool) -> String {
     let symbol = crate::names::prefix(stem);
-    if rust::is_reserved(&symbol, registers_of(func, target, has_lanes)) { symbol + "_" } else { symbol }
+    let registers = registers_of(module.entry(), &instructions(module), target, has_lanes);
+    if rust::is_reserved(&symbol, registers) { symbol + "_" } else { symbol }
 }
 
-/// The registers that hold lanes and pairs of a function, if it has any.
-fn registers_of(func: &Func, target: Target, has_lanes: bool) -> Needed {
+/// The registers that hold lanes and pairs of a function, and those for its instructions of rounds, if it has any.
+fn registers_of(func: &Func, instructions: &[Instruction], target: Target, has_lanes: bool) -> Needed {
     Needed {
         lanes: registers(target).filter(|_| has_lanes || has_vectors(func)),
         pairs: pairs(target).filter(|_| has_pairs(func)),
+        rounds: rounds(target, instructions),
     }
 }
 
@@ -231,7 +256,7 @@ pub fn rust_function_for(
     target: Target,
     has_lanes: bool,
 ) -> Result<RustFunction, Unwritable> {
-    written_in_rust(func, target, has_lanes, |integers, rust| alone(func, symbol, integers, rust))
+    written_in_rust(func, &[], target, has_lanes, |integers, rust| alone(func, symbol, integers, rust))
 }
 
 /// As [`rust_function_for`], for the entry of a module and the functions that it calls, which are private.
@@ -241,17 +266,18 @@ pub fn rust_function_for(
 /// As [`rust_function_for`], but for calls.
 pub fn rust_module(module: &Module, symbol: &str, target: Target, has_lanes: bool) -> Result<RustFunction, Unwritable> {
     let write = |integers, rust: &dyn Syntax| calls::definitions(module, symbol, integers, rust);
-    written_in_rust(module.entry(), target, has_lanes, write)
+    written_in_rust(module.entry(), &instructions(module), target, has_lanes, write)
 }
 
 fn written_in_rust(
     func: &Func,
+    instructions: &[Instruction],
     target: Target,
     has_lanes: bool,
     write: impl FnOnce(Integers, &dyn Syntax) -> Result<String, Unwritable>,
 ) -> Result<RustFunction, Unwritable> {
     let integers = Integers::of(target, has_lanes);
-    let registers = registers_of(func, target, has_lanes);
+    let registers = registers_of(func, instructions, target, has_lanes);
     let rust = rust::Rust { word: integers.word(), registers };
     let text = write(integers, &rust)?;
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
@@ -275,7 +301,7 @@ pub(crate) fn rust_definitions(functions: &str, target: Target, has_lanes: bool)
 }
 
 fn in_lanes(target: Target, has_lanes: bool) -> Needed {
-    Needed { lanes: registers(target).filter(|_| has_lanes), pairs: None }
+    Needed { lanes: registers(target).filter(|_| has_lanes), pairs: None, rounds: None }
 }
 
 fn definitions_in_rust(functions: &str, target: Target, registers: Needed) -> String {

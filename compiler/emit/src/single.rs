@@ -67,7 +67,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     let mut source = format!("/* {}\n */\n{required}#include \"{}.h\"\n\n", provenance(options), options.stem);
     match options.batch {
         Some(_) => source.push_str(&scalar::c_lanes_definitions(&body)),
-        None => source.push_str(&scalar::c_definitions(module.entry(), options.target, &body)),
+        None => source.push_str(&scalar::c_module_definitions(module, options.target, &body)),
     }
     source.push_str(&body);
     source.push_str(&note(options));
@@ -86,7 +86,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
 enum Machine {
     /// Words only, which any machine has.
     Words,
-    /// The target's product without carries.
+    /// The target's product without carries, or its instructions of whole rounds.
     Pairs,
     /// The target's registers of several words: those of several instances, or of several elements of one.
     Registers,
@@ -96,7 +96,7 @@ impl Machine {
     fn of(module: &Module, options: &Options) -> Machine {
         match module.entry() {
             entry if options.batch.is_some() || scalar::has_vectors(entry) => Machine::Registers,
-            entry if scalar::has_pairs(entry) => Machine::Pairs,
+            entry if scalar::has_pairs(entry) || !scalar::instructions(module).is_empty() => Machine::Pairs,
             _ => Machine::Words,
         }
     }
@@ -111,7 +111,7 @@ pub fn emit_single_rust(module: &Module, program: &Program, options: &Options) -
     crate::check_stem(options)?;
     let module = &with_tables(module);
     let (target, batch) = (options.target, options.batch.is_some());
-    let symbol = scalar::rust_symbol(&options.stem, module.entry(), target, batch);
+    let symbol = scalar::rust_symbol(&options.stem, module, target, batch);
     let function = scalar::rust_module(module, &symbol, target, batch).map_err(|what| {
         let diagnostic = unwritable(program, "Rust", &what);
         match target.is_vector() {

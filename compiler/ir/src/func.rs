@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use culet_types::field::Field;
-use culet_types::program::{Affine, CounterId};
+use culet_types::program::{Affine, CounterId, Instruction};
 use smallvec::SmallVec;
 
 use crate::op::{Op, Type};
@@ -69,6 +69,8 @@ pub struct Func {
     pub inline: Option<bool>,
     /// `_no_opt`
     pub no_opt: bool,
+    /// The instruction that does what the function means.
+    pub instruction: Option<Instruction>,
     /// `_interleave(n)`
     pub interleave: Option<u32>,
     pub slots: Vec<SlotData>,
@@ -273,6 +275,7 @@ impl Func {
             name: name.into(),
             inline: None,
             no_opt: false,
+            instruction: None,
             interleave: None,
             slots: Vec::new(),
             body: RegionId(0),

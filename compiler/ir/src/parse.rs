@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use culet_types::field::{Field, FieldKind, Pin};
-use culet_types::program::CounterId;
+use culet_types::program::{CounterId, Instruction};
 use num_bigint::BigUint;
 
 use crate::field::FieldOp;
@@ -185,6 +185,19 @@ impl<'a> Parser<'a> {
                 Token::Name("inline") => func.inline = Some(true),
                 Token::Name("no_inline") => func.inline = Some(false),
                 Token::Name("no_opt") => func.no_opt = true,
+                Token::Name("instruction") => {
+                    self.at += 1;
+                    self.expect('(')?;
+                    let Token::Name(name) = self.peek() else { return self.fail("expected an instruction") };
+                    func.instruction = Instruction::find(name);
+                    if func.instruction.is_none() {
+                        return self.fail("there is no such instruction");
+                    }
+                    self.at += 1;
+                    if self.peek() != Token::Mark(')') {
+                        return self.fail("expected `)`");
+                    }
+                }
                 Token::Name("interleave") => {
                     self.at += 1;
                     self.expect('(')?;

@@ -34,7 +34,7 @@
 //!   polynomial; the part from `as` is a pinned representation. Operations on elements: `fconst.f0 0x9`,
 //!   `fadd.f0 v0, v1`, `fmulc.f0 v0, 9`, `fsop.f0 v0, v1, v2, v3, [+, -]`; `fpack.f0 v0, v1` takes words,
 //!   `v1, v2 = funpack.w64 v0` gives words.
-//! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`;
+//! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`, `instruction(aesenc)`;
 //!   a loop's `lanes n`, and `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
 //! - `next` gives the carried values of the next iteration; a loop that carries none has no `next`, a function without
 //!   results no `return`.
@@ -135,6 +135,9 @@ impl Printer<'_, '_> {
         }
         if func.no_opt {
             self.out.write_str(" no_opt")?;
+        }
+        if let Some(instruction) = func.instruction {
+            write!(self.out, " instruction({})", instruction.name())?;
         }
         if let Some(groups) = func.interleave {
             write!(self.out, " interleave({groups})")?;

@@ -77,6 +77,7 @@ impl Builder {
     pub fn with_params(func: &Func, params: &[Type]) -> Builder {
         let mut new = Func::new(func.name.clone(), params);
         (new.inline, new.no_opt, new.interleave) = (func.inline, func.no_opt, func.interleave);
+        new.instruction = func.instruction;
         Builder { region: new.body, func: new, slot_names: None, last_number: HashMap::new() }
     }
 

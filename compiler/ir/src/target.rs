@@ -1,6 +1,7 @@
 //! Facts about the machines that code is generated for: passes choose by them, and `emit` writes with them.
 
 use culet_types::field::{Field, FieldKind};
+use culet_types::program::Instruction;
 
 /// A family of C targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,6 +14,8 @@ pub enum Target {
     Sse,
     /// 256-bit registers.
     Avx2,
+    /// AVX2 and the SHA extensions.
+    Avx2Sha,
     /// AVX-512 F, BW, VL, DQ; 512-bit registers.
     Avx512,
     /// AVX-512 with IFMA, too, which multiplies 52 bits by 52 in lanes of 64.
@@ -24,11 +27,12 @@ pub enum Target {
 }
 
 impl Target {
-    pub const ALL: [Target; 8] = [
+    pub const ALL: [Target; 9] = [
         Target::C32,
         Target::C64,
         Target::Sse,
         Target::Avx2,
+        Target::Avx2Sha,
         Target::Avx512,
         Target::Avx512Ifma,
         Target::Neon,
@@ -41,6 +45,7 @@ impl Target {
             Target::C64 => "c64",
             Target::Sse => "sse",
             Target::Avx2 => "avx2",
+            Target::Avx2Sha => "avx2sha",
             Target::Avx512 => "avx512",
             Target::Avx512Ifma => "avx512ifma",
             Target::Neon => "neon",
@@ -50,7 +55,7 @@ impl Target {
 
     /// Targets whose kernels on slices differ from those of all others.
     pub fn for_slices() -> impl Iterator<Item = Target> {
-        Self::ALL.into_iter().filter(|target| !target.has_mac52())
+        Self::ALL.into_iter().filter(|target| !target.has_mac52() && *target != Target::Avx2Sha)
     }
 
     pub fn find(name: &str) -> Option<Target> {
@@ -67,7 +72,7 @@ impl Target {
             Target::C32 => 32,
             Target::C64 => 64,
             Target::Sse | Target::Neon | Target::Vsx => 128,
-            Target::Avx2 => 256,
+            Target::Avx2 | Target::Avx2Sha => 256,
             Target::Avx512 | Target::Avx512Ifma => 512,
         }
     }
@@ -76,7 +81,7 @@ impl Target {
     pub fn architecture(self) -> Option<&'static str> {
         match self {
             Target::C32 | Target::C64 => None,
-            Target::Sse | Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => Some("x86_64"),
+            Target::Sse | Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma => Some("x86_64"),
             Target::Neon => Some("aarch64"),
             Target::Vsx => Some("powerpc64le"),
         }
@@ -86,7 +91,7 @@ impl Target {
     pub fn registers(self) -> u32 {
         match self {
             Target::C32 | Target::C64 => 14,
-            Target::Sse | Target::Avx2 => 16,
+            Target::Sse | Target::Avx2 | Target::Avx2Sha => 16,
             Target::Avx512 | Target::Avx512Ifma | Target::Neon => 32,
             Target::Vsx => 64,
         }
@@ -111,7 +116,20 @@ impl Target {
     /// Whether `clmul` is an instruction: PCLMULQDQ, which every CPU with AVX2 has, PMULL, one of AArch64's
     /// instructions for cryptography, and VPMSUMD.
     pub fn has_clmul(self) -> bool {
-        matches!(self, Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Neon | Target::Vsx)
+        matches!(
+            self,
+            Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma | Target::Neon | Target::Vsx
+        )
+    }
+
+    /// Whether it has an instruction of a whole round. Every CPU with AVX2 has AES's, and so has the target `neon`, like the
+    /// product without carries.
+    pub fn has(self, instruction: Instruction) -> bool {
+        match self {
+            Target::C32 | Target::C64 | Target::Sse | Target::Vsx => false,
+            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Neon => !instruction.is_sha(),
+            Target::Avx2Sha => true,
+        }
     }
 
     /// Whether `a & !b` is one instruction: with x86-64-v3, on AArch64 and POWER, and on vectors; not on every 32-bit
@@ -138,7 +156,12 @@ impl Target {
     pub fn element_lanes(self) -> u32 {
         match self {
             Target::C32 | Target::C64 | Target::Avx512 => 1,
-            Target::Sse | Target::Avx2 | Target::Avx512Ifma | Target::Neon | Target::Vsx => self.register_bits() / 64,
+            Target::Sse
+            | Target::Avx2
+            | Target::Avx2Sha
+            | Target::Avx512Ifma
+            | Target::Neon
+            | Target::Vsx => self.register_bits() / 64,
         }
     }
 
@@ -147,7 +170,7 @@ impl Target {
     pub fn fold_vectors(self) -> (u32, u32) {
         match self {
             Target::Avx512Ifma => (2, 1),
-            Target::Avx2 => (2, 2),
+            Target::Avx2 | Target::Avx2Sha => (2, 2),
             _ => (3, 4),
         }
     }

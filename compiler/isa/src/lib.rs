@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 
 mod concrete;
+mod rounds;
 mod terms;
 mod values;
 pub mod x86_64;
 
 pub use concrete::{Concrete512, Wide};
+pub use rounds::meaning;
 pub use values::Values;

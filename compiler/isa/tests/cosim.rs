@@ -74,6 +74,7 @@ fn swapped_meanings_are_noticed() {
         (Code::EVEX_Vpmadd52luq_zmm_k1z_zmm_zmmm512b64, Code::EVEX_Vpmadd52huq_zmm_k1z_zmm_zmmm512b64),
         (Code::Movdqu_xmm_xmmm128, Code::Movdqa_xmm_xmmm128),
         (Code::Aesenc_xmm_xmmm128, Code::Aesenclast_xmm_xmmm128),
+        (Code::Sha256msg1_xmm_xmmm128, Code::Sha256msg2_xmm_xmmm128),
     ] {
         let report = swapped(from, to);
         assert!(!report.mismatches.is_empty(), "{from:?} as {to:?}: {report}");

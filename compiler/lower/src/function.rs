@@ -75,6 +75,7 @@ pub(crate) fn function(
     let params = if is_entry { Vec::new() } else { types(&node.shape_of(&node.params)) };
     let mut func = Func::new(node.symbol.clone(), &params);
     (func.inline, func.no_opt, func.interleave) = (node.inline, node.no_opt, node.interleave);
+    func.instruction = node.instruction;
     let mut function = Function {
         program,
         node,

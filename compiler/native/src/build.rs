@@ -143,10 +143,13 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
     match target {
         Target::C32 | Target::C64 => &[],
         Target::Sse => &["-mssse3", "-msse4.1"],
-        // Only programs with carry-less multiplication use the extension that is not a vector extension.
-        Target::Avx2 => &["-mavx2", "-mpclmul"],
-        Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mpclmul"],
-        Target::Avx512Ifma => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul"],
+        // Only programs with carry-less multiplication or rounds of AES use the extensions that are no vector extensions.
+        Target::Avx2 => &["-mavx2", "-mpclmul", "-maes"],
+        Target::Avx2Sha => &["-mavx2", "-mpclmul", "-maes", "-msha"],
+        Target::Avx512 => &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mpclmul", "-maes"],
+        Target::Avx512Ifma => {
+            &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul", "-maes"]
+        }
         // AArch64 always has Advanced SIMD.
         Target::Neon => &["-march=armv8-a+crypto"],
         // Little-endian POWER is POWER8 or later.

@@ -39,6 +39,8 @@ pub fn cpu_runs(target: Target) -> bool {
         #[cfg(target_arch = "x86_64")]
         Target::Avx2 => is_x86_feature_detected!("avx2"),
         #[cfg(target_arch = "x86_64")]
+        Target::Avx2Sha => cpu_runs(Target::Avx2) && is_x86_feature_detected!("sha"),
+        #[cfg(target_arch = "x86_64")]
         Target::Avx512 => {
             is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
@@ -69,5 +71,5 @@ pub fn best_target() -> Target {
 /// The target with the widest registers. Of two with the same instructions for slices, it is the one that runs on more
 /// CPUs.
 pub(crate) fn widest(targets: impl IntoIterator<Item = Target>) -> Option<Target> {
-    targets.into_iter().max_by_key(|target| (target.register_bits(), !target.has_mac52()))
+    targets.into_iter().max_by_key(|target| (target.register_bits(), Target::for_slices().any(|one| one == *target)))
 }

@@ -70,9 +70,10 @@ fn signatures(module: &Module) -> Vec<Signature> {
         }
         let live = Marker::new(func, &signatures[i].results).mark();
         let params = &func.region(func.body).params;
-        // A function that is not optimised keeps its signature.
-        signatures[i].params = params.iter().map(|param| func.no_opt || live.values[param.index()]).collect();
-        if func.no_opt {
+        // A function that is not optimised keeps its signature, and so does an instruction.
+        let is_kept = func.no_opt || func.instruction.is_some();
+        signatures[i].params = params.iter().map(|param| is_kept || live.values[param.index()]).collect();
+        if is_kept {
             signatures[i].results.fill(true);
         }
         func.walk(&mut |inst, data, _| {

@@ -15,7 +15,8 @@
 //!
 //! So an S-box that a round calls some dozens of times goes into the round, and one that an unrolled cipher calls
 //! hundreds of times stays a function. Calls are counted with the copies that their callers become. A function marked
-//! `no_opt` is never inlined, nor is anything inlined into it. The module grows by at most [`MAX_GROWTH`] instructions.
+//! `no_opt` is never inlined, nor is anything inlined into it. An instruction stays a call: passes see it only where the
+//! target has it. The module grows by at most [`MAX_GROWTH`] instructions.
 //!
 //! All copies of a body in one function share that body's local slots: their contents do not outlive a copy.
 
@@ -65,7 +66,7 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
     // How often loops run each call, at most.
     let mut turns = vec![1u64; module.funcs.len()];
     for (i, func) in module.funcs.iter().enumerate().rev() {
-        if i != module.entry.index() && calls[i] > 0 && !func.no_opt {
+        if i != module.entry.index() && calls[i] > 0 && !func.no_opt && func.instruction.is_none() {
             let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
@@ -131,7 +132,7 @@ impl Inline<'_> {
             matches!(op, Some(Op::Const(_) | Op::Field(FieldOp::Const(_))))
         };
         let func = &self.callees[callee.index()];
-        self.folds && !func.no_opt && func.inline != Some(false) && args.iter().all(is_constant)
+        self.folds && !func.no_opt && func.instruction.is_none() && func.inline != Some(false) && args.iter().all(is_constant)
     }
 
     fn body(&mut self, to: &mut Builder, id: FuncId, args: &[Value]) -> Vec<Value> {

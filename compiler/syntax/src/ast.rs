@@ -3,6 +3,8 @@
 use culet_diag::Span;
 use num_bigint::BigUint;
 
+use crate::instruction::Instruction;
+
 /// One source file, in textual order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct File {
@@ -94,6 +96,8 @@ pub enum AttributeKind {
     Interleave(u32),
     /// `_no_opt`
     NoOpt,
+    /// `_instruction(aesenc)`, on a node: what the node means is what this instruction does.
+    Instruction(Instruction),
     /// `_msb_first`, on a table: in[0] and out[0] are the most significant bits. The default.
     MsbFirst,
     /// `_lsb_first`, on a table: in[0] and out[0] are the least significant bits.

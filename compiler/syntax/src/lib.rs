@@ -2,6 +2,7 @@
 //! printer.
 
 pub mod ast;
+pub mod instruction;
 mod erase;
 mod lexer;
 mod parser;

@@ -135,6 +135,9 @@ impl Printer {
                 AttributeKind::NoInline => self.write("_no_inline "),
                 AttributeKind::Interleave(factor) => self.write(format_args!("_interleave({factor}) ")),
                 AttributeKind::NoOpt => self.write("_no_opt "),
+                AttributeKind::Instruction(instruction) => {
+                    self.write(format_args!("_instruction({}) ", instruction.name()));
+                }
                 AttributeKind::MsbFirst => self.write("_msb_first "),
                 AttributeKind::LsbFirst => self.write("_lsb_first "),
                 AttributeKind::Unroll => self.write("_unroll "),

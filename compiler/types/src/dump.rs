@@ -120,6 +120,9 @@ impl<'t, 'p> NodeText<'t, 'p> {
         if node.no_opt {
             out.push_str("_no_opt ");
         }
+        if let Some(instruction) = node.instruction {
+            write!(out, "_instruction({}) ", instruction.name())?;
+        }
         let keyword = if matches!(node.body, Body::Table(_)) { "table" } else { "node" };
         let list = |ids: &[VarId]| {
             ids.iter().map(|&id| atoms::declaration(fields, node.var(id))).collect::<Vec<_>>().join(", ")

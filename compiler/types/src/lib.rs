@@ -52,6 +52,7 @@ mod shape;
 mod statements;
 mod statics;
 mod streams;
+mod instructions;
 mod tables;
 
 use culet_diag::{Diagnostics, SourceMap, Span};

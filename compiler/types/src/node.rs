@@ -10,6 +10,7 @@ use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, AttributeKind, Statement};
 
 use crate::definitions::{Declared, Definition, Kind, SourceType};
+use crate::instructions;
 use crate::instances::{Binding, Elaborator, shape_of, variable};
 use crate::limits::{DEPTH, EXPRESSION, NODE_ATOMS};
 use crate::order::{self, Equation, Tree};
@@ -145,6 +146,14 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
     if shared.has_errors_since(mark) {
         return None;
     }
+    let instruction = definition.attributes.iter().find_map(|a| match a.kind {
+        AttributeKind::Instruction(instruction) => Some(instruction),
+        _ => None,
+    });
+    if let Some(diagnostic) = instruction.and_then(|it| instructions::misshapen(definition.name, it, &vars, &params, &returns)) {
+        shared.report(diagnostic);
+        return None;
+    }
     Some(Node {
         name: definition.name.name.clone(),
         symbol: String::new(),
@@ -159,6 +168,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
             _ => None,
         }),
         no_opt: definition.has(AttributeKind::NoOpt),
+        instruction,
         vars,
         params,
         returns,

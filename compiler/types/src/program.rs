@@ -15,6 +15,8 @@ use num_bigint::BigUint;
 
 use crate::field::Field;
 
+pub use culet_syntax::instruction::Instruction;
+
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The nodes; callees precede callers.
@@ -52,6 +54,8 @@ pub struct Node {
     pub interleave: Option<u32>,
     /// `_no_opt`: the optimising passes leave this node's operations as they are written.
     pub no_opt: bool,
+    /// `_instruction(name)`: what the node says that it means is what this instruction does.
+    pub instruction: Option<Instruction>,
     /// Parameters, results and locals.
     pub vars: Vec<Var>,
     pub params: Vec<VarId>,

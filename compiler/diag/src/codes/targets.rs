@@ -3,7 +3,7 @@ use crate::Code;
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
     &E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0707, &E0708, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755,
-    &E0756, &E0757,
+    &E0756, &E0757, &E0758,
 ];
 
 pub static E0701: Code = Code {
@@ -254,4 +254,20 @@ pub static E0757: Code = Code {
 Tuning, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
 elements of fields, streams or lookups at secret positions computes one instance at a time: `culet compile`, `culet run` and \
 `culet prove` take it.",
+};
+
+pub static E0758: Code = Code {
+    id: "E0758",
+    title: "a node that is not its instruction",
+    remedy: "correct the node's equations, or leave `_instruction` out",
+    explanation: "\
+`_instruction(name)` says that a node means what an instruction of some processors does. That is proved before it is used, \
+for all operands, and the node was found to mean something else. The first parameter is the instruction's first operand, \
+and the first atom of each is the lowest lane.
+
+Wrong:
+
+```text
+_instruction(aesimc) node mix(a:u32x4) returns (b:u32x4) let b = a tel
+```",
 };

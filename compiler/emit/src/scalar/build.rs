@@ -10,6 +10,7 @@ use super::Unwritable;
 use super::calls::{Callee, Framed};
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::pairs::Pairs;
+use super::rounds::{Registers, Row};
 use super::runs::{Run, Written};
 use super::uses::Uses;
 use super::words::{Integers, Operand, Words};
@@ -46,6 +47,10 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
         runs: HashMap::new(),
         written: None,
         pairs: Pairs::default(),
+        registers: Registers::default(),
+        tables: HashMap::new(),
+        row: None,
+        read: None,
         variables: 0,
         tails: 0,
     };
@@ -85,7 +90,7 @@ pub(crate) fn is_by_value(slot: &SlotData, integers: Integers) -> bool {
 }
 
 pub(super) struct Builder<'f> {
-    framed: &'f Framed,
+    pub(super) framed: &'f Framed,
     pub(super) func: &'f Func,
     pub(super) integers: Integers,
     pub(super) uses: Uses,
@@ -99,6 +104,13 @@ pub(super) struct Builder<'f> {
     /// The last write, if a word may begin with it.
     pub(super) written: Option<Written>,
     pub(super) pairs: Pairs,
+    pub(super) registers: Registers,
+    /// Elements that were read of tables.
+    pub(super) tables: HashMap<Value, Place>,
+    /// The last bytes that were written, if they may be a register's.
+    pub(super) row: Option<Row>,
+    /// The last bytes that were read.
+    pub(super) read: Option<Row>,
     variables: u32,
     /// Arrays for the ends of streams: slots that the function does not have.
     tails: u32,
@@ -138,7 +150,8 @@ impl Builder<'_> {
         if let Some(known) = self.known(value) {
             return Ok(known);
         }
-        self.part_of_pair(value).ok_or_else(|| Unwritable(format!("{value} has no expression")))
+        let part = self.piece(value).or_else(|| self.part_of_pair(value));
+        part.ok_or_else(|| Unwritable(format!("{value} has no expression")))
     }
 
     /// The expression of words side by side, as many as a register has lanes.
@@ -181,6 +194,10 @@ impl Builder<'_> {
                 self.written = None;
                 if self.is_in_runs(*slot) {
                     self.runs.insert(data.results[0], Run::of_byte(place.clone()));
+                    self.read_in_row(&place, data.results[0]);
+                }
+                if matches!(self.func.slot(*slot).kind, SlotKind::Constants(_)) {
+                    self.tables.insert(data.results[0], place.clone());
                 }
                 let node = self.load(place);
                 self.set(data.results[0], node);
@@ -192,7 +209,10 @@ impl Builder<'_> {
                 self.set(data.results[0], node);
             }
             Op::Tail { stream, block, pad } => self.tail(*stream, *block, *pad, data),
-            Op::Call(callee) => self.call(*callee, data)?,
+            Op::Call(callee) => match self.framed.rounds.get(callee) {
+                Some(&instruction) => self.round(instruction, data)?,
+                None => self.call(*callee, data)?,
+            },
             Op::Join if self.joined_halves(data) => {}
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
             Op::Concat if self.joined_run(data) => {}
@@ -263,35 +283,58 @@ impl Builder<'_> {
         let node = if is_whole { self.word(value)? } else { self.clean(value)? };
         let node = self.graph.convert(node, memory);
         self.graph.statements.push(Statement::Store(place.clone(), node));
+        let stores = self.graph.statements.len();
         self.wrote(&place, value);
-        Ok(())
+        if self.graph.statements.len() < stores {
+            return Ok(());
+        }
+        self.wrote_in_row(&place, value)
+    }
+
+    pub(super) fn new_variable(&mut self) -> u32 {
+        self.variables += 1;
+        self.variables - 1
     }
 
     fn loop_(&mut self, l: &LoopData, data: &InstData) -> Result<(), Unwritable> {
         let func = self.func;
         let region = func.region(l.region);
         let mut carried = Vec::new();
-        for (&param, &arg) in region.params.iter().zip(&data.args) {
+        let in_registers = self.enter_registers(l, data)?;
+        let is_word = |number: usize| !in_registers.iter().any(|(range, ..)| range.contains(&number));
+        let words = || (0..region.params.len()).filter(|&number| is_word(number));
+        for (param, arg) in words().map(|number| (region.params[number], data.args[number])) {
             let first = self.clean(arg)?;
             let (ty, bits) = (self.graph.ty(first), self.bits(param));
-            let number = self.variables;
-            self.variables += 1;
+            let number = self.new_variable();
             let variable = self.graph.variable(Variable::Carried(number), ty, bits);
             self.set(param, variable);
             carried.push((Carried { number, ty, first, next: first }, variable));
         }
+        let registers = self.registers.clone();
+        for (range, _, variable) in &in_registers {
+            self.set_register(&region.params[range.clone()], *variable);
+        }
         let block = self.graph.enter();
-        (self.runs, self.written) = (HashMap::new(), None);
+        (self.runs, self.written, self.row, self.read) = (HashMap::new(), None, None, None);
         self.region(l.region)?;
-        for (&result, (carried, _)) in region.results.iter().zip(&mut carried) {
-            carried.next = self.clean(result)?;
+        for (number, (carried, _)) in words().zip(&mut carried) {
+            carried.next = self.clean(region.results[number])?;
+        }
+        let mut last = Vec::new();
+        for (range, one, _) in &in_registers {
+            last.push(Carried { next: self.next_register(l.region, range.clone())?, ..*one });
         }
         let body = self.graph.leave();
-        (self.runs, self.written) = (HashMap::new(), None);
-        for (&result, (_, variable)) in data.results.iter().zip(&carried) {
-            self.set(result, *variable);
+        (self.runs, self.written, self.row, self.read) = (HashMap::new(), None, None, None);
+        self.registers = registers;
+        for (number, (_, variable)) in words().zip(&carried) {
+            self.set(data.results[number], *variable);
         }
-        let carried = carried.into_iter().map(|(carried, _)| carried).collect();
+        for (range, _, variable) in &in_registers {
+            self.set_register(&data.results[range.clone()], *variable);
+        }
+        let carried = carried.into_iter().map(|(carried, _)| carried).chain(last).collect();
         self.graph.statements.push(Statement::Loop(Loop { data: l.clone(), carried, block, body }));
         Ok(())
     }

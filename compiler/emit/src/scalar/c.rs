@@ -12,6 +12,7 @@ use crate::names::is_of_c_library;
 pub(super) mod lanes;
 pub(super) mod masks;
 pub(super) mod pairs;
+pub(super) mod rounds;
 pub(super) mod shapes;
 pub(super) mod sums;
 pub(super) mod vectors;
@@ -71,6 +72,9 @@ impl Syntax for C {
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
+        if ty == Ty::Pair {
+            return rounds::literal(value);
+        }
         if let Ty::Lanes(shape) = ty {
             return match self.registers(shape) {
                 Registers::Avx512 => lanes::literal(value as u64),
@@ -95,6 +99,9 @@ impl Syntax for C {
             if let Some(text) = own {
                 return text;
             }
+        }
+        if let Some(text) = rounds::operation(kind, args) {
+            return text;
         }
         let a = &args[0];
         // The right operand is converted as the left one is.
@@ -318,6 +325,7 @@ impl Syntax for C {
             || vectors::NAMES.contains(&name)
             || shapes::defines(name)
             || [pairs::REGISTER, pairs::PRODUCT].contains(&name)
+            || rounds::defines(name)
             || name.ends_with("_t")
     }
 

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use culet_ir::{Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type};
 
+use culet_types::program::Instruction;
+
 use super::Unwritable;
 use super::build::build;
 use super::syntax::Syntax;
@@ -27,6 +29,8 @@ pub(crate) struct Framed {
     /// The function's own border, if others call it.
     pub border: Option<Border>,
     pub callees: BTreeMap<FuncId, Callee>,
+    /// Functions that are instructions.
+    pub rounds: BTreeMap<FuncId, Instruction>,
     /// Names that are functions'.
     pub taken: Vec<String>,
 }
@@ -41,7 +45,8 @@ pub(crate) struct Callee {
 impl Framed {
     /// A function that calls no other, and that no other calls.
     pub fn alone(func: &Func) -> Framed {
-        Framed { func: func.clone(), border: None, callees: BTreeMap::new(), taken: Vec::new() }
+        let (callees, rounds) = (BTreeMap::new(), BTreeMap::new());
+        Framed { func: func.clone(), border: None, callees, rounds, taken: Vec::new() }
     }
 
     /// A function of a module whose functions have these names.
@@ -53,8 +58,10 @@ impl Framed {
         }
         module.func(id).walk(&mut |_, data, _| {
             let Op::Call(callee) = data.op else { return };
-            if !framed.callees.contains_key(&callee) {
-                let func = module.func(callee);
+            let func = module.func(callee);
+            if let Some(instruction) = func.instruction {
+                framed.rounds.insert(callee, instruction);
+            } else if !framed.callees.contains_key(&callee) {
                 let arrays = ["from", "to"].map(|way| format!("{way}_{}", func.name));
                 let border = framed.add_border(func, [SlotKind::Local, SlotKind::Local], arrays, integers);
                 framed.callees.insert(callee, Callee { name: names[callee.index()].clone(), border });
@@ -94,7 +101,8 @@ pub(crate) fn definitions(
 ) -> Result<String, Unwritable> {
     let names = names(module, symbol, syntax);
     let mut texts = Vec::new();
-    for (id, name) in (0..).map(FuncId).zip(&names) {
+    let written = |id: &FuncId| module.func(*id).instruction.is_none() || *id == module.entry;
+    for (id, name) in (0..).map(FuncId).zip(&names).filter(|(id, _)| written(id)) {
         let framed = Framed::of(module, id, &names, integers);
         texts.push(definition(&framed, &build(&framed, integers)?, name, integers, syntax));
     }

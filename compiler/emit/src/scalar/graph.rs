@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use culet_ir::{FuncId, Index, LoopData, Slot};
+use culet_types::program::Instruction;
 use smallvec::SmallVec;
 
 use super::calls::Border;
@@ -21,7 +22,7 @@ pub(crate) enum Ty {
     U128,
     /// Words side by side in a register.
     Lanes(Shape),
-    /// A register of two words, which are a product without carries.
+    /// A register of 128 bits: a product without carries, or words side by side.
     Pair,
 }
 
@@ -154,6 +155,16 @@ pub(crate) enum Kind {
     ClMul,
     /// The low word of a pair, or the high word if true.
     Part(bool),
+    /// A round of a cipher or hash function, on registers.
+    Round(Instruction),
+    /// A word of this many bits of a register, by its number from the lowest.
+    Piece(u8, u8),
+    /// Words of this many bits as a register, the lowest first.
+    Together(u8),
+    /// Sums of words of this many bits side by side in registers.
+    AddLanes(u8),
+    /// Byte i of the result is this byte of one register, or of two, one after the other.
+    Shuffle(Box<[u8]>),
     /// The bytes of a word in the other order.
     Swap,
     /// As many words as there are lanes, side by side.
@@ -343,6 +354,11 @@ impl Graph {
             | Kind::Mac(_)
             | Kind::ClMul
             | Kind::Part(_)
+            | Kind::Round(_)
+            | Kind::Piece(..)
+            | Kind::Together(_)
+            | Kind::AddLanes(_)
+            | Kind::Shuffle(_)
             | Kind::Swap
             | Kind::Variable(_)
             | Kind::Load(_)

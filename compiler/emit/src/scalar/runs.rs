@@ -3,7 +3,7 @@
 use culet_ir::{InstData, Slot, SlotKind, Type, Value};
 
 use super::build::Builder;
-use super::graph::{Kind, Place, Statement};
+use super::graph::{Kind, NodeId, Place, Statement};
 
 /// Bytes of a block whose halves are lanes.
 const BLOCK: i64 = 16;
@@ -15,7 +15,7 @@ pub(super) struct Run {
     pub start: Place,
     pub bytes: u32,
     /// Whether the first byte is the most significant; has no meaning for a single byte.
-    is_turned: bool,
+    pub is_turned: bool,
 }
 
 impl Run {
@@ -130,14 +130,20 @@ impl Builder<'_> {
 
     fn write_whole(&mut self, written: Written) {
         let Ok(node) = self.clean(written.whole) else { return };
-        let mut left = written.bytes;
+        self.replace_stores(written.bytes, written.start, node);
+    }
+
+    /// Writes one word in the place of the last `count` bytes that were written.
+    pub(super) fn replace_stores(&mut self, count: u32, start: Place, node: NodeId) {
+        let mut left = count;
         while left > 0
             && let Some(at) = self.graph.statements.iter().rposition(|one| matches!(one, Statement::Store(..)))
         {
             self.graph.statements.remove(at);
             left -= 1;
         }
-        self.graph.statements.push(Statement::Store(written.start, node));
+        self.row = None;
+        self.graph.statements.push(Statement::Store(start, node));
     }
 }
 

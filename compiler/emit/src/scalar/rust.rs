@@ -10,6 +10,7 @@ use super::graph::{Kind, Shape, Ty};
 use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR};
 
 pub(super) mod registers;
+pub(super) mod rounds;
 pub(super) mod shapes;
 pub(super) mod vectors;
 
@@ -76,6 +77,9 @@ impl Syntax for Rust {
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
+        if ty == Ty::Pair {
+            return rounds::literal(value);
+        }
         let word = if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
         if let Ty::Lanes(shape) = ty { vectors::literal(&word, self.suffix(shape)) } else { Text::atom(word) }
     }
@@ -83,6 +87,10 @@ impl Syntax for Rust {
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
         if let Ty::Lanes(shape) = ty {
             return vectors::operation(kind, args, self.suffix(shape));
+        }
+        let is_of_registers = ty == Ty::Pair || matches!(kind, Kind::Together(_));
+        if let Some(text) = is_of_registers.then(|| rounds::operation(kind, args)).flatten() {
+            return text;
         }
         let a = &args[0];
         match kind {
@@ -97,7 +105,6 @@ impl Syntax for Rust {
             Kind::Mul => self.product(ty, a, &args[1]),
             Kind::And => Rust::logic(a, "&", &args[1], AND),
             Kind::Or => Rust::logic(a, "|", &args[1], OR),
-            Kind::Xor if ty == Ty::Pair => Text::new(format!("xor_pairs({}, {})", a.text, args[1].text), ATOM),
             Kind::ClMul => Text::new(format!("clmul({}, {})", a.text, args[1].text), ATOM),
             Kind::Part(false) => Text::new(format!("low_word({})", a.text), ATOM),
             Kind::Part(true) => Text::new(format!("high_word({})", a.text), ATOM),

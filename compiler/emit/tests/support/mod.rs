@@ -184,6 +184,7 @@ fn program(module: &Module, slicing: Slicing, order: ByteOrder, widest: u32) -> 
         inline: None,
         interleave: None,
         no_opt: false,
+        instruction: None,
         vars,
         params,
         returns,

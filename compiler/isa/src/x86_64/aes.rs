@@ -1,35 +1,19 @@
-//! Rounds of AES (FIPS 197) on each block of 128 bits: byte r + 4c of a block is row r of column c.
+//! Instructions of whole rounds: AES on each block of 128 bits, and SHA-256.
 
-use super::galois::{byte_table, double, inverse, look_up};
+use super::galois::{byte_table, look_up};
 use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
 use crate::Values;
-use culet_types::program::Table;
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
-    Encrypt,
-    EncryptLast,
-    Decrypt,
-    DecryptLast,
-}
+use crate::rounds::{Round, aes_inverse_mix_columns, aes_round, meaning, substitution};
+use culet_types::program::Instruction;
+use iced_x86::Register;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// `aesenc` and the like; the second source is the round key.
     pub fn aes_round(&mut self, round: Round) -> Outcome<(), V, M> {
         let (bits, [state, key]) = self.vector_sources()?;
-        let forward = matches!(round, Round::Encrypt | Round::EncryptLast);
-        let table = if forward { byte_table(substitution) } else { inverse_substitution() };
         let word = zip(self.values, 128, bits, [&state, &key], |values, _, block, key| {
-            let bytes: Vec<_> = values.split(128, block, 8).iter().map(|byte| look_up(values, &table, byte)).collect();
-            let shifted: Vec<_> = (0..16).map(|place| bytes[shifted_from(place, forward)].clone()).collect();
-            let mixed = match round {
-                Round::Encrypt => mix_columns(values, &shifted, [2, 3, 1, 1]),
-                Round::Decrypt => mix_columns(values, &shifted, [14, 11, 13, 9]),
-                _ => shifted,
-            };
-            let mixed = values.join(8, &mixed);
-            values.xor(128, &mixed, key)
+            aes_round(values, round, block, key)
         });
         self.finish(128, bits, &word)
     }
@@ -37,9 +21,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// `aesimc`
     pub fn aes_inverse_mix_columns(&mut self) -> Outcome<(), V, M> {
         let block = self.read_bits(1, 128)?;
-        let bytes = self.values.split(128, &block, 8);
-        let mixed = mix_columns(self.values, &bytes, [14, 11, 13, 9]);
-        let word = self.values.join(8, &mixed);
+        let word = aes_inverse_mix_columns(self.values, &block);
         self.finish(128, 128, &word)
     }
 
@@ -62,45 +44,14 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let word = self.values.join(32, &result);
         self.finish(32, 128, &word)
     }
-}
 
-/// The place of the byte that ShiftRows, or its inverse, moves to `place`.
-fn shifted_from(place: usize, forward: bool) -> usize {
-    let (row, column) = (place % 4, place / 4);
-    let column = if forward { column + row } else { column + 4 - row };
-    row + 4 * (column % 4)
-}
-
-/// Byte r of a column is the sum of byte r + k times coefficient k.
-fn mix_columns<V: Values>(values: &mut V, bytes: &[V::Word], coefficients: [u32; 4]) -> Vec<V::Word> {
-    let mut mixed = Vec::with_capacity(16);
-    for place in 0..16 {
-        let (row, column) = (place % 4, place / 4 * 4);
-        let mut sum = values.constant(8, 0);
-        for (distance, coefficient) in coefficients.into_iter().enumerate() {
-            let mut multiple = bytes[column + (row + distance) % 4].clone();
-            for bit in 0..4 {
-                if coefficient >> bit & 1 == 1 {
-                    sum = values.xor(8, &sum, &multiple);
-                }
-                multiple = double(values, &multiple);
-            }
+    /// `sha256rnds2` and the like: both operands are read, and for the rounds xmm0 too.
+    pub fn sha256(&mut self, instruction: Instruction) -> Outcome<(), V, M> {
+        let mut operands = vec![self.read_bits(0, 128)?, self.read_bits(1, 128)?];
+        if instruction == Instruction::Sha256Rnds2 {
+            operands.push(self.read_register(Register::XMM0, 128)?);
         }
-        mixed.push(sum);
+        let word = meaning(self.values, instruction, &operands);
+        self.finish(128, 128, &word)
     }
-    mixed
-}
-
-/// The S-box of AES (FIPS 197, section 5.1.1).
-fn substitution(byte: u8) -> u8 {
-    let b = inverse(byte);
-    b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4) ^ 0x63
-}
-
-fn inverse_substitution() -> Table {
-    let mut inverse = [0; 256];
-    for byte in 0..=255 {
-        inverse[usize::from(substitution(byte))] = byte;
-    }
-    byte_table(|byte| inverse[usize::from(byte)])
 }

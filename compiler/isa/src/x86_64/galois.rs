@@ -59,7 +59,7 @@ fn affine_byte<V: Values>(values: &mut V, rows: &[V::Word], byte: &V::Word, cons
 }
 
 /// The value of a table of bytes at one byte.
-pub(super) fn look_up<V: Values>(values: &mut V, table: &Table, byte: &V::Word) -> V::Word {
+pub(crate) fn look_up<V: Values>(values: &mut V, table: &Table, byte: &V::Word) -> V::Word {
     let mut bits = values.split(8, byte, 1);
     bits.reverse();
     let mut outputs = values.table(1, table, &bits);
@@ -67,7 +67,7 @@ pub(super) fn look_up<V: Values>(values: &mut V, table: &Table, byte: &V::Word) 
     values.join(1, &outputs)
 }
 
-pub(super) fn byte_table(values: impl Fn(u8) -> u8) -> Table {
+pub(crate) fn byte_table(values: impl Fn(u8) -> u8) -> Table {
     Table { inputs: 8, outputs: 8, values: (0..=255).map(|byte| u64::from(values(byte))).collect() }
 }
 
@@ -76,7 +76,7 @@ fn inverses() -> Table {
 }
 
 /// The inverse in GF(2^8), with 0 for 0, as the power 254.
-pub(super) fn inverse(a: u8) -> u8 {
+pub(crate) fn inverse(a: u8) -> u8 {
     (0..253).fold(a, |power, _| product(power, a))
 }
 
@@ -106,7 +106,7 @@ pub(super) fn multiply<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V:
 }
 
 /// The byte times x.
-pub(super) fn double<V: Values>(values: &mut V, a: &V::Word) -> V::Word {
+pub(crate) fn double<V: Values>(values: &mut V, a: &V::Word) -> V::Word {
     let top = values.extract(8, a, 7, 1);
     let mask = values.broadcast_bit(8, &top);
     let modulus = values.constant(8, 0x1b);

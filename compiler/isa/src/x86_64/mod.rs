@@ -21,7 +21,7 @@ mod compare;
 pub mod cosim;
 mod extensions;
 mod flags;
-mod galois;
+pub(crate) mod galois;
 mod gathers;
 mod instruction;
 mod machine;

@@ -28,7 +28,7 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
     //  Logic Shift Add Multiply Shuffle Load Store Control
     match target {
         Target::C32 | Target::C64 => [4, 2, 4, 1, 1, 3, 2, 1],
-        Target::Sse | Target::Avx2 => [3, 2, 3, 2, 1, 3, 1, 1],
+        Target::Sse | Target::Avx2 | Target::Avx2Sha => [3, 2, 3, 2, 1, 3, 1, 1],
         Target::Avx512 | Target::Avx512Ifma => [2, 1, 2, 1, 1, 2, 1, 1],
         Target::Neon => [2, 1, 2, 1, 2, 2, 1, 1],
         Target::Vsx => [2, 2, 2, 1, 1, 2, 1, 1],

@@ -8,6 +8,7 @@ use super::Parser;
 use crate::ast::{
     Attribute, AttributeKind, Declaration, Definition, Entries, Family, File, Include, Item, NodeBody, TypeAlias,
 };
+use crate::instruction::Instruction;
 use crate::suggest::closest;
 use crate::token::{Keyword, TokenKind};
 
@@ -15,9 +16,10 @@ use crate::token::{Keyword, TokenKind};
 const MSB_FIRST: &str = "_msb_first";
 const LSB_FIRST: &str = "_lsb_first";
 pub(super) const LANES: &str = "_lanes";
+const INSTRUCTION: &str = "_instruction";
 
 /// All attributes of definitions and loops.
-const ATTRIBUTES: [&str; 10] = [
+const ATTRIBUTES: [&str; 11] = [
     "_inline",
     "_no_inline",
     "_interleave",
@@ -26,6 +28,7 @@ const ATTRIBUTES: [&str; 10] = [
     "_no_unroll",
     "_pipelined",
     "_lanes",
+    INSTRUCTION,
     MSB_FIRST,
     LSB_FIRST,
 ];
@@ -71,6 +74,11 @@ impl Parser<'_> {
 
     /// Whether an attribute that is not a reserved word stands here, before another one or a definition.
     pub(super) fn at_named_attribute(&self) -> bool {
+        let is_instruction = || self.text_of(self.token(0)) == INSTRUCTION && self.kind_after(1) == TokenKind::LeftParen;
+        self.at(TokenKind::Ident) && (is_instruction() || self.at_bit_order())
+    }
+
+    fn at_bit_order(&self) -> bool {
         self.at(TokenKind::Ident)
             && [MSB_FIRST, LSB_FIRST].contains(&self.text_of(self.token(0)))
             && matches!(self.kind_after(1), TokenKind::Ident | TokenKind::Keyword(_))
@@ -200,7 +208,11 @@ impl Parser<'_> {
                     attributes.extend(self.counted("`_lanes`", AttributeKind::Lanes));
                     continue;
                 }
-                TokenKind::Ident if self.at_named_attribute() => match self.text_of(token) {
+                TokenKind::Ident if self.text_of(token) == INSTRUCTION => {
+                    attributes.extend(self.instruction());
+                    continue;
+                }
+                TokenKind::Ident if self.at_bit_order() => match self.text_of(token) {
                     MSB_FIRST => AttributeKind::MsbFirst,
                     _ => AttributeKind::LsbFirst,
                 },
@@ -223,6 +235,30 @@ impl Parser<'_> {
             None => error.note(format!("the attributes are `{}`", ATTRIBUTES.join("`, `"))),
         });
         self.advance();
+    }
+
+    /// `_instruction(aesenc)`
+    fn instruction(&mut self) -> Option<Attribute> {
+        let start = self.here();
+        self.advance();
+        let open = self.here();
+        if !self.expect(TokenKind::LeftParen, "after `_instruction`") {
+            return None;
+        }
+        let name = self.name("the name of an instruction")?;
+        if !self.expect_closing(TokenKind::RightParen, open) {
+            return None;
+        }
+        let found = Instruction::find(&name.name);
+        if found.is_none() {
+            let names = Instruction::ALL.map(Instruction::name);
+            let error = Diagnostic::error(&E0114, name.span, format!("there is no instruction `{}` here", name.name));
+            self.report(match closest(&name.name, names) {
+                Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")),
+                None => error.note(format!("the instructions are {}", names.join(", "))),
+            });
+        }
+        found.map(|instruction| Attribute { kind: AttributeKind::Instruction(instruction), span: self.since(start) })
     }
 
     /// `_interleave(n)`, `_lanes(n)`
@@ -315,11 +351,15 @@ impl Parser<'_> {
                 | AttributeKind::Pipelined
                 | AttributeKind::Lanes(_) => (
                     "this attribute belongs before a `forall`",
-                    "a definition may have `_inline`, `_no_inline`, `_interleave(n)` and `_no_opt`",
+                    "a definition may have `_inline`, `_no_inline`, `_interleave(n)`, `_no_opt` and `_instruction(…)`",
                 ),
                 AttributeKind::MsbFirst | AttributeKind::LsbFirst if keyword != Keyword::Table => (
                     "this attribute belongs before a `table`",
                     "it says which bit of a table's input and output is the first",
+                ),
+                AttributeKind::Instruction(_) if keyword != Keyword::Node => (
+                    "this attribute belongs before a `node`",
+                    "a node's equations say what the instruction does",
                 ),
                 _ => continue,
             };

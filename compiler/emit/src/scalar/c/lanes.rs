@@ -130,6 +130,9 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Mul32 => ("mul_epu32", None),
         // Pairs are no lanes.
         Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
+        Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
+            return args[0].clone();
+        }
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
     let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();

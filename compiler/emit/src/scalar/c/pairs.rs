@@ -60,10 +60,16 @@ static inline pair clmul(uint64_t a, uint64_t b)
 ",
 ];
 
+/// The headers and the type of a target.
+pub(crate) fn register(target: Target) -> String {
+    let header = if target == Target::Neon { "arm_neon.h" } else { "immintrin.h" };
+    format!("#include <{header}>\n\ntypedef uint64_t pair __attribute__((vector_size(16)));\n\n")
+}
+
 /// The headers, the type and the function of a target, and an error that names a missing flag.
 pub(crate) fn definitions(target: Target) -> String {
     let [macro_of, flag, definitions] = match target {
-        Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => X86,
+        Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma => X86,
         Target::Neon => NEON,
         Target::Vsx => VSX,
         Target::C32 | Target::C64 | Target::Sse => return String::new(),

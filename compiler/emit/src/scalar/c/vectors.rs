@@ -112,7 +112,7 @@ static inline __vector unsigned long long a_block(const uint8_t *from)
 /// The headers, types and functions of a target.
 pub(crate) fn definitions(target: Target) -> String {
     match target {
-        Target::Avx2 => {
+        Target::Avx2 | Target::Avx2Sha => {
             AVX2.to_owned() + &words_of_blocks("two_blocks", ["_mm256_unpacklo_epi64", "_mm256_unpackhi_epi64"])
         }
         Target::Sse => {

@@ -30,16 +30,17 @@ impl Registers {
     }
 }
 
-/// Registers of the lanes of a function, and of its pairs, if it has any; both are of one architecture.
+/// Registers of the lanes of a function, of its pairs, and for its rounds, if it has any; all are of one architecture.
 #[derive(Clone, Copy)]
 pub(crate) struct Needed {
     pub lanes: Option<&'static Registers>,
     pub pairs: Option<&'static Registers>,
+    pub rounds: Option<&'static Registers>,
 }
 
 impl Needed {
     pub fn all(self) -> impl Iterator<Item = &'static Registers> {
-        self.lanes.into_iter().chain(self.pairs)
+        self.lanes.into_iter().chain(self.pairs).chain(self.rounds)
     }
 }
 
@@ -51,7 +52,7 @@ pub(crate) type Function = (&'static str, &'static str, &'static str);
 pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     match target {
         Target::Sse => Some(&SSE),
-        Target::Avx2 => Some(&AVX2),
+        Target::Avx2 | Target::Avx2Sha => Some(&AVX2),
         Target::Avx512Ifma => Some(&AVX512IFMA),
         Target::Neon => Some(&NEON),
         Target::C32 | Target::C64 | Target::Avx512 | Target::Vsx => None,
@@ -61,7 +62,7 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
 /// The registers of two words, which hold products without carries.
 pub(crate) fn pairs(target: Target) -> Option<&'static Registers> {
     match target {
-        Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => Some(&X86_PAIRS),
+        Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma => Some(&X86_PAIRS),
         Target::Neon => Some(&NEON_PAIRS),
         Target::C32 | Target::C64 | Target::Sse | Target::Vsx => None,
     }
@@ -96,8 +97,8 @@ static NEON_PAIRS: Registers = Registers {
 const CLMUL: &str = "(a: u64, b: u64) -> REGISTER";
 const WORD: &str = "(a: REGISTER) -> u64";
 const OF_WORD: &str = "(word: u64) -> REGISTER";
-const OF_ONE: &str = "(a: REGISTER) -> REGISTER";
-const OF_TWO: &str = "(a: REGISTER, b: REGISTER) -> REGISTER";
+pub(super) const OF_ONE: &str = "(a: REGISTER) -> REGISTER";
+pub(super) const OF_TWO: &str = "(a: REGISTER, b: REGISTER) -> REGISTER";
 const SHIFT: &str = "<const N: COUNT>(a: REGISTER) -> REGISTER";
 const SELECT: &str = "(mask: REGISTER, then: REGISTER, otherwise: REGISTER) -> REGISTER";
 const MAC: &str = "(sum: REGISTER, a: REGISTER, b: REGISTER) -> REGISTER";

@@ -26,7 +26,8 @@ impl Registers {
     }
 
     /// The functions that a text calls, and the functions that those call, of the architecture's module.
-    pub fn definitions(&self, text: &str) -> String {
+    /// Functions that `others` define are left out.
+    fn definitions(&self, text: &str, others: &[&Registers]) -> String {
         let [mm, si, count] = self.names;
         let written = |(name, heading, body): &Function| {
             let text = format!(
@@ -48,7 +49,8 @@ impl Registers {
         }) {
             is_called[next] = true;
         }
-        let called = all.into_iter().zip(is_called).filter(|(_, is_called)| *is_called);
+        let is_new = |name: &str| !others.iter().any(|registers| registers.defines(name) && calls(text, name));
+        let called = all.into_iter().zip(is_called).filter(|((name, _), is_called)| *is_called && is_new(name));
         called.map(|((_, text), _)| format!("\n{text}")).collect()
     }
 }
@@ -76,7 +78,9 @@ impl Needed {
 
     /// Definitions of the functions that a text calls.
     pub fn definitions(self, text: &str) -> Option<String> {
-        let functions = self.all().map(|registers| registers.definitions(text)).collect::<String>();
+        let all: Vec<&Registers> = self.all().collect();
+        let functions: String =
+            all.iter().enumerate().map(|(number, registers)| registers.definitions(text, &all[..number])).collect();
         self.architecture().map(|architecture| format!("use core::arch::{architecture}::*;\n{functions}"))
     }
 }
@@ -135,6 +139,9 @@ pub(crate) fn operation(kind: &Kind, args: &[Text], suffix: &str) -> Text {
         Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}")), suffix),
         // Pairs are no lanes.
         Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
+        Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
+            return args[0].clone();
+        }
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
     let number = number.map_or_else(String::new, |number| format!("::<{number}>"));

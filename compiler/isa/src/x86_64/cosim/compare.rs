@@ -7,7 +7,7 @@ use crate::x86_64::machine::SEGMENT_BASE;
 use crate::x86_64::second;
 use crate::x86_64::{DecodeError, Flag, FlagName, Flags, Instruction, Memory, Next, State, Stop, decode};
 use crate::{Concrete512, Wide};
-use iced_x86::{Encoder, FlowControl, Mnemonic, OpKind, Register};
+use iced_x86::{CpuidFeature, Encoder, FlowControl, Mnemonic, OpKind, Register};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -71,7 +71,8 @@ pub struct Report {
     pub trials: usize,
     /// Number of trials in which both sides refused a misaligned address.
     pub misaligned: usize,
-    /// Number of trials in which only the model refused a misaligned address: masked accesses that access nothing.
+    /// Number of trials in which only the model refused a misaligned address: masked accesses that access nothing, and SHA's
+    /// instructions.
     pub stricter: usize,
     /// Forms that this processor lacks.
     pub lacking: Vec<String>,
@@ -94,7 +95,7 @@ impl fmt::Display for Report {
             f,
             "{compared} forms compared in {trials} trials; addresses misaligned for both sides in {misaligned}"
         )?;
-        writeln!(f, "{stricter} trials where only the model demands alignment, of masked accesses")?;
+        writeln!(f, "{stricter} trials where only the model demands alignment, of masked accesses and SHA")?;
         writeln!(f, "{} forms differ", self.mismatches.len())?;
         self.mismatches.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
         writeln!(
@@ -248,6 +249,10 @@ fn check(
                     // A mask of zeros accesses nothing. It is no error if the model demands more alignment than the
                     // processor.
                     Outcome::Done(_) if instruction.decoded().has_op_mask() => Verdict::Stricter,
+                    // The manual demands alignment of SHA's instructions, and not every processor does.
+                    Outcome::Done(_) if instruction.decoded().cpuid_features().contains(&CpuidFeature::SHA) => {
+                        Verdict::Stricter
+                    }
                     Outcome::Done(_) => Verdict::Differs(format!("`{instruction}` demands no alignment")),
                 };
             }

@@ -2,7 +2,7 @@
 
 use super::table;
 use crate::Values;
-use crate::x86_64::aes::Round;
+use crate::rounds::Round;
 use crate::x86_64::bits::leading_zeros;
 use crate::x86_64::compare::{greater_signed, maximum, maximum_signed, minimum, minimum_signed};
 use crate::x86_64::galois::multiply;
@@ -16,6 +16,7 @@ use crate::x86_64::vector_logic::{
     multiply_signed_high, not_and, with_sign,
 };
 use crate::x86_64::vector_shifts::Beyond;
+use culet_types::program::Instruction;
 use iced_x86::Mnemonic;
 
 table! { m;
@@ -356,7 +357,7 @@ table! { m;
         Vpmovusqw, Independent => m.narrow(64, 16, Clamp::Unsigned);
         Vpmovusqd, Independent => m.narrow(64, 32, Clamp::Unsigned);
 
-        // Polynomials, GF(2^8) and AES.
+        // Polynomials, GF(2^8), AES and SHA-256.
         Pclmulqdq | Vpclmulqdq, Independent => m.carryless_multiply();
         Gf2p8mulb | Vgf2p8mulb, Independent => m.lanewise(8, multiply);
         Gf2p8affineqb | Vgf2p8affineqb, Independent => m.affine(false);
@@ -367,6 +368,9 @@ table! { m;
         Aesdeclast | Vaesdeclast, Independent => m.aes_round(Round::DecryptLast);
         Aesimc | Vaesimc, Independent => m.aes_inverse_mix_columns();
         Aeskeygenassist | Vaeskeygenassist, Independent => m.aes_key_assist();
+        Sha256rnds2, Presumed => m.sha256(Instruction::Sha256Rnds2);
+        Sha256msg1, Presumed => m.sha256(Instruction::Sha256Msg1);
+        Sha256msg2, Presumed => m.sha256(Instruction::Sha256Msg2);
     }
     jumping {}
     without_meaning {

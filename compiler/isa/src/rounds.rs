@@ -1,0 +1,166 @@
+//! Instructions that compute a whole round of a cipher or hash function: what each does with registers of 128 bits, whatever
+//! processor has it.
+
+use culet_types::program::{Instruction, Table};
+
+use crate::Values;
+use crate::x86_64::galois::{byte_table, double, inverse, look_up};
+
+/// The result of an instruction for the words of its operands.
+///
+/// # Panics
+///
+/// If there are not as many operands as the instruction has.
+pub fn meaning<V: Values>(values: &mut V, instruction: Instruction, operands: &[V::Word]) -> V::Word {
+    match (instruction, operands) {
+        (Instruction::AesEnc, [state, key]) => aes_round(values, Round::Encrypt, state, key),
+        (Instruction::AesEncLast, [state, key]) => aes_round(values, Round::EncryptLast, state, key),
+        (Instruction::AesDec, [state, key]) => aes_round(values, Round::Decrypt, state, key),
+        (Instruction::AesDecLast, [state, key]) => aes_round(values, Round::DecryptLast, state, key),
+        (Instruction::AesImc, [key]) => aes_inverse_mix_columns(values, key),
+        (Instruction::Sha256Rnds2, [cdgh, abef, words]) => sha256_two_rounds(values, cdgh, abef, words),
+        (Instruction::Sha256Msg1, [first, next]) => sha256_schedule_first(values, first, next),
+        (Instruction::Sha256Msg2, [sums, last]) => sha256_schedule_last(values, sums, last),
+        _ => panic!("`{}` has {} operands", instruction.name(), instruction.operands()),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Round {
+    Encrypt,
+    EncryptLast,
+    Decrypt,
+    DecryptLast,
+}
+
+/// A round of AES (FIPS 197): byte r + 4c of a block is row r of column c.
+pub(crate) fn aes_round<V: Values>(values: &mut V, round: Round, state: &V::Word, key: &V::Word) -> V::Word {
+    let forward = matches!(round, Round::Encrypt | Round::EncryptLast);
+    let table = if forward { byte_table(substitution) } else { inverse_substitution() };
+    let bytes: Vec<_> = values.split(128, state, 8).iter().map(|byte| look_up(values, &table, byte)).collect();
+    let shifted: Vec<_> = (0..16).map(|place| bytes[shifted_from(place, forward)].clone()).collect();
+    let mixed = match round {
+        Round::Encrypt => mix_columns(values, &shifted, [2, 3, 1, 1]),
+        Round::Decrypt => mix_columns(values, &shifted, INVERSE),
+        _ => shifted,
+    };
+    let mixed = values.join(8, &mixed);
+    values.xor(128, &mixed, key)
+}
+
+pub(crate) fn aes_inverse_mix_columns<V: Values>(values: &mut V, key: &V::Word) -> V::Word {
+    let bytes = values.split(128, key, 8);
+    let mixed = mix_columns(values, &bytes, INVERSE);
+    values.join(8, &mixed)
+}
+
+const INVERSE: [u32; 4] = [14, 11, 13, 9];
+
+/// The place of the byte that ShiftRows, or its inverse, moves to `place`.
+fn shifted_from(place: usize, forward: bool) -> usize {
+    let (row, column) = (place % 4, place / 4);
+    let column = if forward { column + row } else { column + 4 - row };
+    row + 4 * (column % 4)
+}
+
+/// Byte r of a column is the sum of byte r + k times coefficient k.
+fn mix_columns<V: Values>(values: &mut V, bytes: &[V::Word], coefficients: [u32; 4]) -> Vec<V::Word> {
+    let mut mixed = Vec::with_capacity(16);
+    for place in 0..16 {
+        let (row, column) = (place % 4, place / 4 * 4);
+        let mut sum = values.constant(8, 0);
+        for (distance, coefficient) in coefficients.into_iter().enumerate() {
+            let mut multiple = bytes[column + (row + distance) % 4].clone();
+            for bit in 0..4 {
+                if coefficient >> bit & 1 == 1 {
+                    sum = values.xor(8, &sum, &multiple);
+                }
+                multiple = double(values, &multiple);
+            }
+        }
+        mixed.push(sum);
+    }
+    mixed
+}
+
+/// The S-box of AES (FIPS 197, section 5.1.1).
+pub(crate) fn substitution(byte: u8) -> u8 {
+    let b = inverse(byte);
+    b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4) ^ 0x63
+}
+
+fn inverse_substitution() -> Table {
+    let mut inverse = [0; 256];
+    for byte in 0..=255 {
+        inverse[usize::from(substitution(byte))] = byte;
+    }
+    byte_table(|byte| inverse[usize::from(byte)])
+}
+
+/// `sha256rnds2`: two rounds of SHA-256 (FIPS 180-4, section 6.2.2). The highest words are a and b of the state, then e and f; and
+/// c and d, then g and h. The result is what a, b, e and f are then; c, d, g and h are what these were before.
+fn sha256_two_rounds<V: Values>(values: &mut V, cdgh: &V::Word, abef: &V::Word, words: &V::Word) -> V::Word {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = {
+        let (cdgh, abef) = (values.split(128, cdgh, 32), values.split(128, abef, 32));
+        [(&abef, 3), (&abef, 2), (&cdgh, 3), (&cdgh, 2), (&abef, 1), (&abef, 0), (&cdgh, 1), (&cdgh, 0)]
+            .map(|(words, lane)| words[lane].clone())
+    };
+    for word in &values.split(128, words, 32)[..2] {
+        let choice = {
+            let (then, otherwise) = (values.and(32, &e, &f), values.andn(32, &g, &e));
+            values.xor(32, &then, &otherwise)
+        };
+        let majority = {
+            let (ab, ac, bc) = (values.and(32, &a, &b), values.and(32, &a, &c), values.and(32, &b, &c));
+            let sum = values.xor(32, &ab, &ac);
+            values.xor(32, &sum, &bc)
+        };
+        let of_e = rotated(values, &e, [6, 11, 25]);
+        let of_a = rotated(values, &a, [2, 13, 22]);
+        let first = [&of_e, &choice, word].into_iter().fold(h, |sum, term| values.add(32, &sum, term));
+        let second = values.add(32, &of_a, &majority);
+        let next_e = values.add(32, &d, &first);
+        let next_a = values.add(32, &first, &second);
+        (h, g, f, e, d, c, b, a) = (g, f, e, next_e, c, b, a, next_a);
+    }
+    values.join(32, &[f, e, b, a])
+}
+
+/// `sha256msg1`: words of the message schedule (FIPS 180-4, section 6.2.2) and σ0 of their successors.
+fn sha256_schedule_first<V: Values>(values: &mut V, first: &V::Word, next: &V::Word) -> V::Word {
+    let mut words = values.split(128, first, 32);
+    words.push(values.extract(128, next, 0, 32));
+    let sums: Vec<_> = words
+        .windows(2)
+        .map(|pair| {
+            let successor = small_sigma(values, &pair[1], [7, 18], 3);
+            values.add(32, &pair[0], &successor)
+        })
+        .collect();
+    values.join(32, &sums)
+}
+
+/// `sha256msg2`: words of the message schedule from sums that lack σ1 of the word two places before.
+fn sha256_schedule_last<V: Values>(values: &mut V, sums: &V::Word, last: &V::Word) -> V::Word {
+    let mut words: Vec<_> = values.split(128, last, 32)[2..].to_vec();
+    for (place, sum) in values.split(128, sums, 32).iter().enumerate() {
+        let before = small_sigma(values, &words[place], [17, 19], 10);
+        words.push(values.add(32, sum, &before));
+    }
+    values.join(32, &words[2..])
+}
+
+/// The sum modulo 2 of a word's rotations to the right.
+fn rotated<V: Values>(values: &mut V, word: &V::Word, amounts: [u32; 3]) -> V::Word {
+    let [first, second, third] = amounts.map(|amount| values.rotl(32, word, 32 - amount));
+    let sum = values.xor(32, &first, &second);
+    values.xor(32, &sum, &third)
+}
+
+/// The sum modulo 2 of two rotations and a shift, all to the right.
+fn small_sigma<V: Values>(values: &mut V, word: &V::Word, rotations: [u32; 2], shift: u32) -> V::Word {
+    let [first, second] = rotations.map(|amount| values.rotl(32, word, 32 - amount));
+    let shifted = values.shr(32, word, shift);
+    let sum = values.xor(32, &first, &second);
+    values.xor(32, &sum, &shifted)
+}

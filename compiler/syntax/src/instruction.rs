@@ -1,0 +1,69 @@
+//! Instructions of processors that a node can stand for: `_instruction(aesenc)`. Their operands and results are registers of 128 bits.
+
+/// An instruction, or a few of them that are one operation on every processor that has them. The names are those of x86-64 and,
+/// where x86-64 has no such instruction, of AArch64.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Instruction {
+    /// `state, key`: a round of AES.
+    AesEnc,
+    /// `state, key`: the last round of AES.
+    AesEncLast,
+    /// `state, key`: a round of the inverse of AES in its equivalent form.
+    AesDec,
+    /// `state, key`: the last round of that.
+    AesDecLast,
+    /// `key`: InvMixColumns.
+    AesImc,
+    /// `cdgh, abef, words`: two rounds of SHA-256. Of the words, to which the round's constants are added, two count.
+    Sha256Rnds2,
+    /// `w0, w4`: four words of the message schedule, and σ0 of those one place further.
+    Sha256Msg1,
+    /// `sums, w12`: four words of the message schedule from sums that lack σ1.
+    Sha256Msg2,
+}
+
+impl Instruction {
+    pub const ALL: [Instruction; 8] = [
+        Instruction::AesEnc,
+        Instruction::AesEncLast,
+        Instruction::AesDec,
+        Instruction::AesDecLast,
+        Instruction::AesImc,
+        Instruction::Sha256Rnds2,
+        Instruction::Sha256Msg1,
+        Instruction::Sha256Msg2,
+    ];
+
+    /// Bits of each operand and of the result.
+    pub const BITS: u32 = 128;
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Instruction::AesEnc => "aesenc",
+            Instruction::AesEncLast => "aesenclast",
+            Instruction::AesDec => "aesdec",
+            Instruction::AesDecLast => "aesdeclast",
+            Instruction::AesImc => "aesimc",
+            Instruction::Sha256Rnds2 => "sha256rnds2",
+            Instruction::Sha256Msg1 => "sha256msg1",
+            Instruction::Sha256Msg2 => "sha256msg2",
+        }
+    }
+
+    pub fn find(name: &str) -> Option<Instruction> {
+        Self::ALL.into_iter().find(|instruction| instruction.name() == name)
+    }
+
+    pub fn operands(self) -> usize {
+        match self {
+            Instruction::AesImc => 1,
+            Instruction::Sha256Rnds2 => 3,
+            _ => 2,
+        }
+    }
+
+    /// Whether it is one of SHA's; the others are AES's.
+    pub fn is_sha(self) -> bool {
+        matches!(self, Instruction::Sha256Rnds2 | Instruction::Sha256Msg1 | Instruction::Sha256Msg2)
+    }
+}
