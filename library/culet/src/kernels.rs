@@ -12,6 +12,9 @@ pub mod c32;
 pub mod avx2;
 
 #[cfg(target_arch = "x86_64")]
+pub mod avx2sha;
+
+#[cfg(target_arch = "x86_64")]
 pub mod avx512ifma;
 
 #[cfg(target_arch = "aarch64")]

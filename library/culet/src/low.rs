@@ -31,6 +31,7 @@ pub const AES256_KEYS: usize = 960;
 mod cpu {
     cpufeatures::new!(avx2, "avx2");
     cpufeatures::new!(clmul, "avx2", "pclmulqdq");
+    cpufeatures::new!(sha, "avx2", "sha");
     cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
 
     pub fn has_avx2() -> bool {
@@ -39,6 +40,10 @@ mod cpu {
 
     pub fn has_clmul() -> bool {
         cfg!(not(culet_portable)) && clmul::get()
+    }
+
+    pub fn has_sha() -> bool {
+        cfg!(not(culet_portable)) && sha::get()
     }
 
     pub fn has_ifma() -> bool {
@@ -176,8 +181,6 @@ pub use any::blake2s_update::blake2s_update;
 pub use any::chacha20::chacha20;
 pub use any::ed25519_expand::ed25519_expand;
 pub use any::hchacha20::hchacha20;
-pub use any::hmac_sha256_finish::hmac_sha256_finish;
-pub use any::hmac_sha256_key::hmac_sha256_key;
 pub use any::hmac_sha384_finish::hmac_sha384_finish;
 pub use any::hmac_sha384_key::hmac_sha384_key;
 pub use any::hmac_sha512_finish::hmac_sha512_finish;
@@ -194,7 +197,6 @@ pub use any::poly1305_key::poly1305_key;
 pub use any::salsa20::salsa20;
 pub use any::sha224_start::sha224_start;
 pub use any::sha256_start::sha256_start;
-pub use any::sha256_update::sha256_update;
 pub use any::sha384_start::sha384_start;
 pub use any::sha512_256_start::sha512_256_start;
 pub use any::sha512_start::sha512_start;
@@ -204,6 +206,45 @@ pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
 pub use words::p256_reduce::p256_reduce;
 pub use words::poly1305_finish::poly1305_finish;
+
+/// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.
+pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_sha() {
+        // SAFETY: this CPU has the features of `avx2sha`.
+        unsafe {
+            crate::kernels::avx2sha::sha256_update::sha256_update(next, state, blocks);
+        }
+        return;
+    }
+    any::sha256_update::sha256_update(next, state, blocks);
+}
+
+/// The states of the inner and the outer hash after the key: RFC 2104, section 4.
+pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_sha() {
+        // SAFETY: this CPU has the features of `avx2sha`.
+        unsafe {
+            crate::kernels::avx2sha::hmac_sha256_key::hmac_sha256_key(inner, outer, key);
+        }
+        return;
+    }
+    any::hmac_sha256_key::hmac_sha256_key(inner, outer, key);
+}
+
+/// The tag, from the state of the outer hash after the key and the digest of the inner hash: RFC 2104, section 2.
+pub fn hmac_sha256_finish(tag: &mut [u8; 32], outer: &[u8; 32], digest: &[u8; 32]) {
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_sha() {
+        // SAFETY: this CPU has the features of `avx2sha`.
+        unsafe {
+            crate::kernels::avx2sha::hmac_sha256_finish::hmac_sha256_finish(tag, outer, digest);
+        }
+        return;
+    }
+    any::hmac_sha256_finish::hmac_sha256_finish(tag, outer, digest);
+}
 
 /// Whether bytes are a point of edwards25519: RFC 8032, section 5.1.3.
 pub fn ed25519_is_point(point: &[u8; 32]) -> bool {

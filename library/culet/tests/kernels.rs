@@ -14,6 +14,10 @@ mod c32;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
+#[path = "../src/kernels/avx2sha/mod.rs"]
+mod avx2sha;
+#[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
 #[path = "../src/kernels/avx512ifma/mod.rs"]
 mod avx512ifma;
 #[cfg(target_arch = "aarch64")]
@@ -163,6 +167,35 @@ fn scalars_of_p256(numbers: &[[u8; 32]; 4]) {
         c64::p256_is_same::p256_is_same(&mut good, a, other);
         c32::p256_is_same::p256_is_same(&mut also_good, a, other);
         assert_eq!(good, also_good, "{numbers:02x?}");
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn sha256_by_instructions() {
+    if !(std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("sha")) {
+        return;
+    }
+    let random = &mut Random::new(44);
+    for blocks in (0..40).chain([255]) {
+        let (state, key): ([u8; 32], [u8; 64]) = (bytes(random), bytes(random));
+        // What is left over after whole blocks is not read.
+        let message: Vec<u8> = (0..64 * blocks + blocks % 64).map(|_| random.next() as u8).collect();
+        let (mut plain, mut fast) = ([0; 32], [1; 32]);
+        c64::sha256_update::sha256_update(&mut plain, &state, &message);
+        // SAFETY: this CPU has the features.
+        unsafe { avx2sha::sha256_update::sha256_update(&mut fast, &state, &message) };
+        assert_eq!(plain, fast, "{blocks} blocks");
+        c64::hmac_sha256_finish::hmac_sha256_finish(&mut plain, &state, &fast);
+        let digest = fast;
+        // SAFETY: this CPU has the features.
+        unsafe { avx2sha::hmac_sha256_finish::hmac_sha256_finish(&mut fast, &state, &digest) };
+        assert_eq!(plain, fast);
+        let (mut inner, mut outer, mut also_inner, mut also_outer) = ([0; 32], [0; 32], [1; 32], [1; 32]);
+        c64::hmac_sha256_key::hmac_sha256_key(&mut inner, &mut outer, &key);
+        // SAFETY: this CPU has the features.
+        unsafe { avx2sha::hmac_sha256_key::hmac_sha256_key(&mut also_inner, &mut also_outer, &key) };
+        assert_eq!((inner, outer), (also_inner, also_outer));
     }
 }
 

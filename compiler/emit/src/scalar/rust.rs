@@ -72,7 +72,7 @@ impl Syntax for Rust {
             Ty::U64 => "u64",
             Ty::U128 => "u128",
             Ty::Lanes(shape) => self.registers.lanes.map_or("u64", |registers| registers.holding(shape)),
-            Ty::Pair => self.registers.pairs.map_or("u128", |registers| registers.ty),
+            Ty::Pair => self.registers.pairs.or(self.registers.rounds).map_or("u128", |registers| registers.ty),
         }
     }
 

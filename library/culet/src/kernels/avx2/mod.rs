@@ -4,6 +4,10 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod aes128_ctr;
+pub mod aes128_keys;
+pub mod aes256_ctr;
+pub mod aes256_keys;
 pub mod ghash_absorb;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;

@@ -27,17 +27,16 @@ fn swap_32(word: u32) -> u32 {
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 pub fn hmac_sha256_finish(tag: &mut [u8; 32], outer: &[u8; 32], digest: &[u8; 32]) {
-    static K: [u32; 64] = [0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4
-        , 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7
-        , 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0xfc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc
-        , 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x6ca6351
-        , 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e
-        , 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585
-        , 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f
-        , 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7
-        , 0xc67178f2];
-    let mut w = [0u32; 64];
-    let mut w_1 = [0u32; 64];
+    static ROUND_CONSTANTS: [u32; 64] = [0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b
+        , 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74
+        , 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0xfc19dc6, 0x240ca1cc, 0x2de92c6f
+        , 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3
+        , 0xd5a79147, 0x6ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354
+        , 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819
+        , 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3
+        , 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa
+        , 0xa4506ceb, 0xbef9a3f7, 0xc67178f2];
+    let mut words = [0u32; 4];
     let outer0 = load_32(outer, 0);
     let t0 = swap_32(outer0);
     let outer4 = load_32(outer, 4);
@@ -62,228 +61,747 @@ pub fn hmac_sha256_finish(tag: &mut [u8; 32], outer: &[u8; 32], digest: &[u8; 32
     let digest20 = load_32(digest, 20);
     let digest24 = load_32(digest, 24);
     let digest28 = load_32(digest, 28);
-    w_1[0] = swap_32(digest0);
-    w_1[1] = swap_32(digest4);
-    w_1[2] = swap_32(digest8);
-    w_1[3] = swap_32(digest12);
-    w_1[4] = swap_32(digest16);
-    w_1[5] = swap_32(digest20);
-    w_1[6] = swap_32(digest24);
-    w_1[7] = swap_32(digest28);
-    w_1[8] = 0x80000000;
-    w_1[9] = 0;
-    w_1[10] = 0;
-    w_1[11] = 0;
-    w_1[12] = 0;
-    w_1[13] = 0;
-    w_1[14] = 0;
-    w_1[15] = 768;
-    for i in 16..64 {
-        let t8 = w_1[i - 2];
-        let t9 = w_1[i - 7];
-        let t10 = w_1[i - 15];
-        let t11 = w_1[i - 16];
-        w_1[i] = (((t8 << 15) | (t8 >> 17)) ^ ((t8 << 13) | (t8 >> 19)) ^ (t8 >> 10)).wrapping_add(t9)
-            .wrapping_add(((t10 << 25) | (t10 >> 7)) ^ ((t10 << 14) | (t10 >> 18)) ^ (t10 >> 3))
-            .wrapping_add(t11);
+    let mut v0: u32 = swap_32(digest0);
+    let mut v1: u32 = swap_32(digest4);
+    let mut v2: u32 = swap_32(digest8);
+    let mut v3: u32 = swap_32(digest12);
+    let mut v4: u32 = swap_32(digest16);
+    let mut v5: u32 = swap_32(digest20);
+    let mut v6: u32 = swap_32(digest24);
+    let mut v7: u32 = swap_32(digest28);
+    let mut v8: u32 = 0x80000000;
+    let mut v9: u32 = 0;
+    let mut v10: u32 = 0;
+    let mut v11: u32 = 0;
+    let mut v12: u32 = 0;
+    let mut v13: u32 = 0;
+    let mut v14: u32 = 0;
+    let mut v15: u32 = 768;
+    let mut v16: u32 = t7;
+    let mut v17: u32 = t6;
+    let mut v18: u32 = t3;
+    let mut v19: u32 = t2;
+    let mut v20: u32 = t5;
+    let mut v21: u32 = t4;
+    let mut v22: u32 = t1;
+    let mut v23: u32 = t0;
+    for i in 0..3 {
+        let t8 = ROUND_CONSTANTS[16 * i];
+        let t9 = ROUND_CONSTANTS[16 * i + 1];
+        let t10 = ROUND_CONSTANTS[16 * i + 2];
+        let t11 = ROUND_CONSTANTS[16 * i + 3];
+        let t12 = v2.wrapping_add(t10);
+        let t13 = v3.wrapping_add(t11);
+        words[0] = v0.wrapping_add(t8);
+        words[1] = v1.wrapping_add(t9);
+        words[2] = t12;
+        words[3] = t13;
+        let mut v24: u32 = v23;
+        let mut v25: u32 = v22;
+        let mut v26: u32 = v19;
+        let mut v27: u32 = v18;
+        let mut v28: u32 = v21;
+        let mut v29: u32 = v20;
+        let mut v30: u32 = v17;
+        let mut v31: u32 = v16;
+        for j in 0..2 {
+            let t14 = words[j];
+            let t15 = v31.wrapping_add(((v28 << 26) | (v28 >> 6)) ^ ((v28 << 21) | (v28 >> 11)) ^ ((v28 << 7)
+                | (v28 >> 25))).wrapping_add((v28 & v29) ^ (!v28 & v30)).wrapping_add(t14);
+            let t16 = t15.wrapping_add((((v24 << 30) | (v24 >> 2)) ^ ((v24 << 19)
+                | (v24 >> 13)) ^ ((v24 << 10) | (v24 >> 22)))
+                .wrapping_add((v24 & v25) ^ (v24 & v26) ^ (v25 & v26)));
+            let t17 = v24;
+            let t18 = v25;
+            let t19 = v26;
+            let t20 = v27.wrapping_add(t15);
+            let t21 = v28;
+            let t22 = v29;
+            let t23 = v30;
+            v24 = t16;
+            v25 = t17;
+            v26 = t18;
+            v27 = t19;
+            v28 = t20;
+            v29 = t21;
+            v30 = t22;
+            v31 = t23;
+        }
+        words[0] = t12;
+        words[1] = t13;
+        words[2] = t12;
+        words[3] = t13;
+        let mut v32: u32 = v24;
+        let mut v33: u32 = v25;
+        let mut v34: u32 = v23;
+        let mut v35: u32 = v22;
+        let mut v36: u32 = v28;
+        let mut v37: u32 = v29;
+        let mut v38: u32 = v21;
+        let mut v39: u32 = v20;
+        for j in 0..2 {
+            let t24 = words[j];
+            let t25 = v39.wrapping_add(((v36 << 26) | (v36 >> 6)) ^ ((v36 << 21) | (v36 >> 11)) ^ ((v36 << 7)
+                | (v36 >> 25))).wrapping_add((v36 & v37) ^ (!v36 & v38)).wrapping_add(t24);
+            let t26 = t25.wrapping_add((((v32 << 30) | (v32 >> 2)) ^ ((v32 << 19)
+                | (v32 >> 13)) ^ ((v32 << 10) | (v32 >> 22)))
+                .wrapping_add((v32 & v33) ^ (v32 & v34) ^ (v33 & v34)));
+            let t27 = v32;
+            let t28 = v33;
+            let t29 = v34;
+            let t30 = v35.wrapping_add(t25);
+            let t31 = v36;
+            let t32 = v37;
+            let t33 = v38;
+            v32 = t26;
+            v33 = t27;
+            v34 = t28;
+            v35 = t29;
+            v36 = t30;
+            v37 = t31;
+            v38 = t32;
+            v39 = t33;
+        }
+        let t34 = v0.wrapping_add(((v1 << 25) | (v1 >> 7)) ^ ((v1 << 14) | (v1 >> 18)) ^ (v1 >> 3))
+            .wrapping_add(v9).wrapping_add(((v14 << 15) | (v14 >> 17)) ^ ((v14 << 13)
+            | (v14 >> 19)) ^ (v14 >> 10));
+        let t35 = v1.wrapping_add(((v2 << 25) | (v2 >> 7)) ^ ((v2 << 14) | (v2 >> 18)) ^ (v2 >> 3))
+            .wrapping_add(v10).wrapping_add(((v15 << 15) | (v15 >> 17)) ^ ((v15 << 13)
+            | (v15 >> 19)) ^ (v15 >> 10));
+        let t36 = v2.wrapping_add(((v3 << 25) | (v3 >> 7)) ^ ((v3 << 14) | (v3 >> 18)) ^ (v3 >> 3))
+            .wrapping_add(v11).wrapping_add(((t34 << 15) | (t34 >> 17)) ^ ((t34 << 13)
+            | (t34 >> 19)) ^ (t34 >> 10));
+        let t37 = v3.wrapping_add(((v4 << 25) | (v4 >> 7)) ^ ((v4 << 14) | (v4 >> 18)) ^ (v4 >> 3))
+            .wrapping_add(v12).wrapping_add(((t35 << 15) | (t35 >> 17)) ^ ((t35 << 13)
+            | (t35 >> 19)) ^ (t35 >> 10));
+        let t38 = ROUND_CONSTANTS[16 * i + 4];
+        let t39 = ROUND_CONSTANTS[16 * i + 5];
+        let t40 = ROUND_CONSTANTS[16 * i + 6];
+        let t41 = ROUND_CONSTANTS[16 * i + 7];
+        let t42 = v6.wrapping_add(t40);
+        let t43 = v7.wrapping_add(t41);
+        words[0] = v4.wrapping_add(t38);
+        words[1] = v5.wrapping_add(t39);
+        words[2] = t42;
+        words[3] = t43;
+        let mut v40: u32 = v32;
+        let mut v41: u32 = v33;
+        let mut v42: u32 = v24;
+        let mut v43: u32 = v25;
+        let mut v44: u32 = v36;
+        let mut v45: u32 = v37;
+        let mut v46: u32 = v28;
+        let mut v47: u32 = v29;
+        for j in 0..2 {
+            let t44 = words[j];
+            let t45 = v47.wrapping_add(((v44 << 26) | (v44 >> 6)) ^ ((v44 << 21) | (v44 >> 11)) ^ ((v44 << 7)
+                | (v44 >> 25))).wrapping_add((v44 & v45) ^ (!v44 & v46)).wrapping_add(t44);
+            let t46 = t45.wrapping_add((((v40 << 30) | (v40 >> 2)) ^ ((v40 << 19)
+                | (v40 >> 13)) ^ ((v40 << 10) | (v40 >> 22)))
+                .wrapping_add((v40 & v41) ^ (v40 & v42) ^ (v41 & v42)));
+            let t47 = v40;
+            let t48 = v41;
+            let t49 = v42;
+            let t50 = v43.wrapping_add(t45);
+            let t51 = v44;
+            let t52 = v45;
+            let t53 = v46;
+            v40 = t46;
+            v41 = t47;
+            v42 = t48;
+            v43 = t49;
+            v44 = t50;
+            v45 = t51;
+            v46 = t52;
+            v47 = t53;
+        }
+        words[0] = t42;
+        words[1] = t43;
+        words[2] = t42;
+        words[3] = t43;
+        let mut v48: u32 = v40;
+        let mut v49: u32 = v41;
+        let mut v50: u32 = v32;
+        let mut v51: u32 = v33;
+        let mut v52: u32 = v44;
+        let mut v53: u32 = v45;
+        let mut v54: u32 = v36;
+        let mut v55: u32 = v37;
+        for j in 0..2 {
+            let t54 = words[j];
+            let t55 = v55.wrapping_add(((v52 << 26) | (v52 >> 6)) ^ ((v52 << 21) | (v52 >> 11)) ^ ((v52 << 7)
+                | (v52 >> 25))).wrapping_add((v52 & v53) ^ (!v52 & v54)).wrapping_add(t54);
+            let t56 = t55.wrapping_add((((v48 << 30) | (v48 >> 2)) ^ ((v48 << 19)
+                | (v48 >> 13)) ^ ((v48 << 10) | (v48 >> 22)))
+                .wrapping_add((v48 & v49) ^ (v48 & v50) ^ (v49 & v50)));
+            let t57 = v48;
+            let t58 = v49;
+            let t59 = v50;
+            let t60 = v51.wrapping_add(t55);
+            let t61 = v52;
+            let t62 = v53;
+            let t63 = v54;
+            v48 = t56;
+            v49 = t57;
+            v50 = t58;
+            v51 = t59;
+            v52 = t60;
+            v53 = t61;
+            v54 = t62;
+            v55 = t63;
+        }
+        let t64 = v4.wrapping_add(((v5 << 25) | (v5 >> 7)) ^ ((v5 << 14) | (v5 >> 18)) ^ (v5 >> 3))
+            .wrapping_add(v13).wrapping_add(((t36 << 15) | (t36 >> 17)) ^ ((t36 << 13)
+            | (t36 >> 19)) ^ (t36 >> 10));
+        let t65 = v5.wrapping_add(((v6 << 25) | (v6 >> 7)) ^ ((v6 << 14) | (v6 >> 18)) ^ (v6 >> 3))
+            .wrapping_add(v14).wrapping_add(((t37 << 15) | (t37 >> 17)) ^ ((t37 << 13)
+            | (t37 >> 19)) ^ (t37 >> 10));
+        let t66 = v6.wrapping_add(((v7 << 25) | (v7 >> 7)) ^ ((v7 << 14) | (v7 >> 18)) ^ (v7 >> 3))
+            .wrapping_add(v15).wrapping_add(((t64 << 15) | (t64 >> 17)) ^ ((t64 << 13)
+            | (t64 >> 19)) ^ (t64 >> 10));
+        let t67 = v7.wrapping_add(((v8 << 25) | (v8 >> 7)) ^ ((v8 << 14) | (v8 >> 18)) ^ (v8 >> 3))
+            .wrapping_add(t34).wrapping_add(((t65 << 15) | (t65 >> 17)) ^ ((t65 << 13)
+            | (t65 >> 19)) ^ (t65 >> 10));
+        let t68 = ROUND_CONSTANTS[16 * i + 8];
+        let t69 = ROUND_CONSTANTS[16 * i + 9];
+        let t70 = ROUND_CONSTANTS[16 * i + 10];
+        let t71 = ROUND_CONSTANTS[16 * i + 11];
+        let t72 = v10.wrapping_add(t70);
+        let t73 = v11.wrapping_add(t71);
+        words[0] = v8.wrapping_add(t68);
+        words[1] = v9.wrapping_add(t69);
+        words[2] = t72;
+        words[3] = t73;
+        let mut v56: u32 = v48;
+        let mut v57: u32 = v49;
+        let mut v58: u32 = v40;
+        let mut v59: u32 = v41;
+        let mut v60: u32 = v52;
+        let mut v61: u32 = v53;
+        let mut v62: u32 = v44;
+        let mut v63: u32 = v45;
+        for j in 0..2 {
+            let t74 = words[j];
+            let t75 = v63.wrapping_add(((v60 << 26) | (v60 >> 6)) ^ ((v60 << 21) | (v60 >> 11)) ^ ((v60 << 7)
+                | (v60 >> 25))).wrapping_add((v60 & v61) ^ (!v60 & v62)).wrapping_add(t74);
+            let t76 = t75.wrapping_add((((v56 << 30) | (v56 >> 2)) ^ ((v56 << 19)
+                | (v56 >> 13)) ^ ((v56 << 10) | (v56 >> 22)))
+                .wrapping_add((v56 & v57) ^ (v56 & v58) ^ (v57 & v58)));
+            let t77 = v56;
+            let t78 = v57;
+            let t79 = v58;
+            let t80 = v59.wrapping_add(t75);
+            let t81 = v60;
+            let t82 = v61;
+            let t83 = v62;
+            v56 = t76;
+            v57 = t77;
+            v58 = t78;
+            v59 = t79;
+            v60 = t80;
+            v61 = t81;
+            v62 = t82;
+            v63 = t83;
+        }
+        words[0] = t72;
+        words[1] = t73;
+        words[2] = t72;
+        words[3] = t73;
+        let mut v64: u32 = v56;
+        let mut v65: u32 = v57;
+        let mut v66: u32 = v48;
+        let mut v67: u32 = v49;
+        let mut v68: u32 = v60;
+        let mut v69: u32 = v61;
+        let mut v70: u32 = v52;
+        let mut v71: u32 = v53;
+        for j in 0..2 {
+            let t84 = words[j];
+            let t85 = v71.wrapping_add(((v68 << 26) | (v68 >> 6)) ^ ((v68 << 21) | (v68 >> 11)) ^ ((v68 << 7)
+                | (v68 >> 25))).wrapping_add((v68 & v69) ^ (!v68 & v70)).wrapping_add(t84);
+            let t86 = t85.wrapping_add((((v64 << 30) | (v64 >> 2)) ^ ((v64 << 19)
+                | (v64 >> 13)) ^ ((v64 << 10) | (v64 >> 22)))
+                .wrapping_add((v64 & v65) ^ (v64 & v66) ^ (v65 & v66)));
+            let t87 = v64;
+            let t88 = v65;
+            let t89 = v66;
+            let t90 = v67.wrapping_add(t85);
+            let t91 = v68;
+            let t92 = v69;
+            let t93 = v70;
+            v64 = t86;
+            v65 = t87;
+            v66 = t88;
+            v67 = t89;
+            v68 = t90;
+            v69 = t91;
+            v70 = t92;
+            v71 = t93;
+        }
+        let t94 = v8.wrapping_add(((v9 << 25) | (v9 >> 7)) ^ ((v9 << 14) | (v9 >> 18)) ^ (v9 >> 3))
+            .wrapping_add(t35).wrapping_add(((t66 << 15) | (t66 >> 17)) ^ ((t66 << 13)
+            | (t66 >> 19)) ^ (t66 >> 10));
+        let t95 = v9.wrapping_add(((v10 << 25) | (v10 >> 7)) ^ ((v10 << 14) | (v10 >> 18)) ^ (v10 >> 3))
+            .wrapping_add(t36).wrapping_add(((t67 << 15) | (t67 >> 17)) ^ ((t67 << 13)
+            | (t67 >> 19)) ^ (t67 >> 10));
+        let t96 = v10.wrapping_add(((v11 << 25) | (v11 >> 7)) ^ ((v11 << 14) | (v11 >> 18)) ^ (v11 >> 3))
+            .wrapping_add(t37).wrapping_add(((t94 << 15) | (t94 >> 17)) ^ ((t94 << 13)
+            | (t94 >> 19)) ^ (t94 >> 10));
+        let t97 = v11.wrapping_add(((v12 << 25) | (v12 >> 7)) ^ ((v12 << 14) | (v12 >> 18)) ^ (v12 >> 3))
+            .wrapping_add(t64).wrapping_add(((t95 << 15) | (t95 >> 17)) ^ ((t95 << 13)
+            | (t95 >> 19)) ^ (t95 >> 10));
+        let t98 = ROUND_CONSTANTS[16 * i + 12];
+        let t99 = ROUND_CONSTANTS[16 * i + 13];
+        let t100 = ROUND_CONSTANTS[16 * i + 14];
+        let t101 = ROUND_CONSTANTS[16 * i + 15];
+        let t102 = v14.wrapping_add(t100);
+        let t103 = v15.wrapping_add(t101);
+        words[0] = v12.wrapping_add(t98);
+        words[1] = v13.wrapping_add(t99);
+        words[2] = t102;
+        words[3] = t103;
+        let mut v72: u32 = v64;
+        let mut v73: u32 = v65;
+        let mut v74: u32 = v56;
+        let mut v75: u32 = v57;
+        let mut v76: u32 = v68;
+        let mut v77: u32 = v69;
+        let mut v78: u32 = v60;
+        let mut v79: u32 = v61;
+        for j in 0..2 {
+            let t104 = words[j];
+            let t105 = v79.wrapping_add(((v76 << 26) | (v76 >> 6)) ^ ((v76 << 21) | (v76 >> 11)) ^ ((v76 << 7)
+                | (v76 >> 25))).wrapping_add((v76 & v77) ^ (!v76 & v78)).wrapping_add(t104);
+            let t106 = t105.wrapping_add((((v72 << 30) | (v72 >> 2)) ^ ((v72 << 19)
+                | (v72 >> 13)) ^ ((v72 << 10) | (v72 >> 22)))
+                .wrapping_add((v72 & v73) ^ (v72 & v74) ^ (v73 & v74)));
+            let t107 = v72;
+            let t108 = v73;
+            let t109 = v74;
+            let t110 = v75.wrapping_add(t105);
+            let t111 = v76;
+            let t112 = v77;
+            let t113 = v78;
+            v72 = t106;
+            v73 = t107;
+            v74 = t108;
+            v75 = t109;
+            v76 = t110;
+            v77 = t111;
+            v78 = t112;
+            v79 = t113;
+        }
+        words[0] = t102;
+        words[1] = t103;
+        words[2] = t102;
+        words[3] = t103;
+        let mut v80: u32 = v72;
+        let mut v81: u32 = v73;
+        let mut v82: u32 = v64;
+        let mut v83: u32 = v65;
+        let mut v84: u32 = v76;
+        let mut v85: u32 = v77;
+        let mut v86: u32 = v68;
+        let mut v87: u32 = v69;
+        for j in 0..2 {
+            let t114 = words[j];
+            let t115 = v87.wrapping_add(((v84 << 26) | (v84 >> 6)) ^ ((v84 << 21) | (v84 >> 11)) ^ ((v84 << 7)
+                | (v84 >> 25))).wrapping_add((v84 & v85) ^ (!v84 & v86)).wrapping_add(t114);
+            let t116 = t115.wrapping_add((((v80 << 30) | (v80 >> 2)) ^ ((v80 << 19)
+                | (v80 >> 13)) ^ ((v80 << 10) | (v80 >> 22)))
+                .wrapping_add((v80 & v81) ^ (v80 & v82) ^ (v81 & v82)));
+            let t117 = v80;
+            let t118 = v81;
+            let t119 = v82;
+            let t120 = v83.wrapping_add(t115);
+            let t121 = v84;
+            let t122 = v85;
+            let t123 = v86;
+            v80 = t116;
+            v81 = t117;
+            v82 = t118;
+            v83 = t119;
+            v84 = t120;
+            v85 = t121;
+            v86 = t122;
+            v87 = t123;
+        }
+        let t124 = v12.wrapping_add(((v13 << 25) | (v13 >> 7)) ^ ((v13 << 14) | (v13 >> 18)) ^ (v13 >> 3))
+            .wrapping_add(t65).wrapping_add(((t96 << 15) | (t96 >> 17)) ^ ((t96 << 13)
+            | (t96 >> 19)) ^ (t96 >> 10));
+        let t125 = v13.wrapping_add(((v14 << 25) | (v14 >> 7)) ^ ((v14 << 14) | (v14 >> 18)) ^ (v14 >> 3))
+            .wrapping_add(t66).wrapping_add(((t97 << 15) | (t97 >> 17)) ^ ((t97 << 13)
+            | (t97 >> 19)) ^ (t97 >> 10));
+        let t126 = v14.wrapping_add(((v15 << 25) | (v15 >> 7)) ^ ((v15 << 14) | (v15 >> 18)) ^ (v15 >> 3))
+            .wrapping_add(t67).wrapping_add(((t124 << 15) | (t124 >> 17)) ^ ((t124 << 13)
+            | (t124 >> 19)) ^ (t124 >> 10));
+        let t127 = v15.wrapping_add(((t34 << 25) | (t34 >> 7)) ^ ((t34 << 14) | (t34 >> 18)) ^ (t34 >> 3))
+            .wrapping_add(t94).wrapping_add(((t125 << 15) | (t125 >> 17)) ^ ((t125 << 13)
+            | (t125 >> 19)) ^ (t125 >> 10));
+        let t128 = v77;
+        let t129 = v76;
+        let t130 = v73;
+        let t131 = v72;
+        let t132 = v85;
+        let t133 = v84;
+        let t134 = v81;
+        let t135 = v80;
+        v0 = t34;
+        v1 = t35;
+        v2 = t36;
+        v3 = t37;
+        v4 = t64;
+        v5 = t65;
+        v6 = t66;
+        v7 = t67;
+        v8 = t94;
+        v9 = t95;
+        v10 = t96;
+        v11 = t97;
+        v12 = t124;
+        v13 = t125;
+        v14 = t126;
+        v15 = t127;
+        v16 = t128;
+        v17 = t129;
+        v18 = t130;
+        v19 = t131;
+        v20 = t132;
+        v21 = t133;
+        v22 = t134;
+        v23 = t135;
     }
-    let w_10 = w_1[0];
-    let w_11 = w_1[1];
-    let w_12 = w_1[2];
-    let w_13 = w_1[3];
-    let w_14 = w_1[4];
-    let w_15 = w_1[5];
-    let w_16 = w_1[6];
-    let w_17 = w_1[7];
-    let w_18 = w_1[8];
-    let w_19 = w_1[9];
-    let w_110 = w_1[10];
-    let w_111 = w_1[11];
-    let w_112 = w_1[12];
-    let w_113 = w_1[13];
-    let w_114 = w_1[14];
-    let w_115 = w_1[15];
-    let w_116 = w_1[16];
-    let w_117 = w_1[17];
-    let w_118 = w_1[18];
-    let w_119 = w_1[19];
-    let w_120 = w_1[20];
-    let w_121 = w_1[21];
-    let w_122 = w_1[22];
-    let w_123 = w_1[23];
-    let w_124 = w_1[24];
-    let w_125 = w_1[25];
-    let w_126 = w_1[26];
-    let w_127 = w_1[27];
-    let w_128 = w_1[28];
-    let w_129 = w_1[29];
-    let w_130 = w_1[30];
-    let w_131 = w_1[31];
-    let w_132 = w_1[32];
-    let w_133 = w_1[33];
-    let w_134 = w_1[34];
-    let w_135 = w_1[35];
-    let w_136 = w_1[36];
-    let w_137 = w_1[37];
-    let w_138 = w_1[38];
-    let w_139 = w_1[39];
-    let w_140 = w_1[40];
-    let w_141 = w_1[41];
-    let w_142 = w_1[42];
-    let w_143 = w_1[43];
-    let w_144 = w_1[44];
-    let w_145 = w_1[45];
-    let w_146 = w_1[46];
-    let w_147 = w_1[47];
-    let w_148 = w_1[48];
-    let w_149 = w_1[49];
-    let w_150 = w_1[50];
-    let w_151 = w_1[51];
-    let w_152 = w_1[52];
-    let w_153 = w_1[53];
-    let w_154 = w_1[54];
-    let w_155 = w_1[55];
-    let w_156 = w_1[56];
-    let w_157 = w_1[57];
-    let w_158 = w_1[58];
-    let w_159 = w_1[59];
-    let w_160 = w_1[60];
-    let w_161 = w_1[61];
-    let w_162 = w_1[62];
-    let w_163 = w_1[63];
-    w[0] = w_10;
-    w[1] = w_11;
-    w[2] = w_12;
-    w[3] = w_13;
-    w[4] = w_14;
-    w[5] = w_15;
-    w[6] = w_16;
-    w[7] = w_17;
-    w[8] = w_18;
-    w[9] = w_19;
-    w[10] = w_110;
-    w[11] = w_111;
-    w[12] = w_112;
-    w[13] = w_113;
-    w[14] = w_114;
-    w[15] = w_115;
-    w[16] = w_116;
-    w[17] = w_117;
-    w[18] = w_118;
-    w[19] = w_119;
-    w[20] = w_120;
-    w[21] = w_121;
-    w[22] = w_122;
-    w[23] = w_123;
-    w[24] = w_124;
-    w[25] = w_125;
-    w[26] = w_126;
-    w[27] = w_127;
-    w[28] = w_128;
-    w[29] = w_129;
-    w[30] = w_130;
-    w[31] = w_131;
-    w[32] = w_132;
-    w[33] = w_133;
-    w[34] = w_134;
-    w[35] = w_135;
-    w[36] = w_136;
-    w[37] = w_137;
-    w[38] = w_138;
-    w[39] = w_139;
-    w[40] = w_140;
-    w[41] = w_141;
-    w[42] = w_142;
-    w[43] = w_143;
-    w[44] = w_144;
-    w[45] = w_145;
-    w[46] = w_146;
-    w[47] = w_147;
-    w[48] = w_148;
-    w[49] = w_149;
-    w[50] = w_150;
-    w[51] = w_151;
-    w[52] = w_152;
-    w[53] = w_153;
-    w[54] = w_154;
-    w[55] = w_155;
-    w[56] = w_156;
-    w[57] = w_157;
-    w[58] = w_158;
-    w[59] = w_159;
-    w[60] = w_160;
-    w[61] = w_161;
-    w[62] = w_162;
-    w[63] = w_163;
-    let mut v0: u32 = t0;
-    let mut v1: u32 = t1;
-    let mut v2: u32 = t2;
-    let mut v3: u32 = t3;
-    let mut v4: u32 = t4;
-    let mut v5: u32 = t5;
-    let mut v6: u32 = t6;
-    let mut v7: u32 = t7;
-    for i in 0..64 {
-        let t12 = K[i];
-        let t13 = w[i];
-        let t14 = v7.wrapping_add(((v4 << 26) | (v4 >> 6)) ^ ((v4 << 21) | (v4 >> 11)) ^ ((v4 << 7)
-            | (v4 >> 25))).wrapping_add((v4 & v5) ^ (!v4 & v6)).wrapping_add(t12).wrapping_add(t13);
-        let t15 = t14.wrapping_add((((v0 << 30) | (v0 >> 2)) ^ ((v0 << 19) | (v0 >> 13)) ^ ((v0 << 10)
-            | (v0 >> 22))).wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
-        let t16 = v0;
-        let t17 = v1;
-        let t18 = v2;
-        let t19 = v3.wrapping_add(t14);
-        let t20 = v4;
-        let t21 = v5;
-        let t22 = v6;
-        v0 = t15;
-        v1 = t16;
-        v2 = t17;
-        v3 = t18;
-        v4 = t19;
-        v5 = t20;
-        v6 = t21;
-        v7 = t22;
+    let t136 = v2.wrapping_add(0x2748774c);
+    let t137 = v3.wrapping_add(0x34b0bcb5);
+    words[0] = v0.wrapping_add(0x19a4c116);
+    words[1] = v1.wrapping_add(0x1e376c08);
+    words[2] = t136;
+    words[3] = t137;
+    let mut v88: u32 = v23;
+    let mut v89: u32 = v22;
+    let mut v90: u32 = v19;
+    let mut v91: u32 = v18;
+    let mut v92: u32 = v21;
+    let mut v93: u32 = v20;
+    let mut v94: u32 = v17;
+    let mut v95: u32 = v16;
+    for i in 0..2 {
+        let t138 = words[i];
+        let t139 = v95.wrapping_add(((v92 << 26) | (v92 >> 6)) ^ ((v92 << 21) | (v92 >> 11)) ^ ((v92 << 7)
+            | (v92 >> 25))).wrapping_add((v92 & v93) ^ (!v92 & v94)).wrapping_add(t138);
+        let t140 = t139.wrapping_add((((v88 << 30) | (v88 >> 2)) ^ ((v88 << 19) | (v88 >> 13)) ^ ((v88 << 10)
+            | (v88 >> 22))).wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
+        let t141 = v88;
+        let t142 = v89;
+        let t143 = v90;
+        let t144 = v91.wrapping_add(t139);
+        let t145 = v92;
+        let t146 = v93;
+        let t147 = v94;
+        v88 = t140;
+        v89 = t141;
+        v90 = t142;
+        v91 = t143;
+        v92 = t144;
+        v93 = t145;
+        v94 = t146;
+        v95 = t147;
     }
-    let t23 = t0.wrapping_add(v0);
-    let t24 = t1.wrapping_add(v1);
-    let t25 = t2.wrapping_add(v2);
-    let t26 = t3.wrapping_add(v3);
-    let t27 = t4.wrapping_add(v4);
-    let t28 = t5.wrapping_add(v5);
-    let t29 = t6.wrapping_add(v6);
-    let t30 = t7.wrapping_add(v7);
-    tag[0] = (t23 >> 24) as u8;
-    tag[1] = (t23 >> 16) as u8;
-    tag[2] = (t23 >> 8) as u8;
-    tag[3] = t23 as u8;
-    tag[4] = (t24 >> 24) as u8;
-    tag[5] = (t24 >> 16) as u8;
-    tag[6] = (t24 >> 8) as u8;
-    tag[7] = t24 as u8;
-    tag[8] = (t25 >> 24) as u8;
-    tag[9] = (t25 >> 16) as u8;
-    tag[10] = (t25 >> 8) as u8;
-    tag[11] = t25 as u8;
-    tag[12] = (t26 >> 24) as u8;
-    tag[13] = (t26 >> 16) as u8;
-    tag[14] = (t26 >> 8) as u8;
-    tag[15] = t26 as u8;
-    tag[16] = (t27 >> 24) as u8;
-    tag[17] = (t27 >> 16) as u8;
-    tag[18] = (t27 >> 8) as u8;
-    tag[19] = t27 as u8;
-    tag[20] = (t28 >> 24) as u8;
-    tag[21] = (t28 >> 16) as u8;
-    tag[22] = (t28 >> 8) as u8;
-    tag[23] = t28 as u8;
-    tag[24] = (t29 >> 24) as u8;
-    tag[25] = (t29 >> 16) as u8;
-    tag[26] = (t29 >> 8) as u8;
-    tag[27] = t29 as u8;
-    tag[28] = (t30 >> 24) as u8;
-    tag[29] = (t30 >> 16) as u8;
-    tag[30] = (t30 >> 8) as u8;
-    tag[31] = t30 as u8;
+    words[0] = t136;
+    words[1] = t137;
+    words[2] = t136;
+    words[3] = t137;
+    let mut v96: u32 = v88;
+    let mut v97: u32 = v89;
+    let mut v98: u32 = v23;
+    let mut v99: u32 = v22;
+    let mut v100: u32 = v92;
+    let mut v101: u32 = v93;
+    let mut v102: u32 = v21;
+    let mut v103: u32 = v20;
+    for i in 0..2 {
+        let t148 = words[i];
+        let t149 = v103.wrapping_add(((v100 << 26) | (v100 >> 6)) ^ ((v100 << 21)
+            | (v100 >> 11)) ^ ((v100 << 7) | (v100 >> 25))).wrapping_add((v100 & v101) ^ (!v100 & v102))
+            .wrapping_add(t148);
+        let t150 = t149.wrapping_add((((v96 << 30) | (v96 >> 2)) ^ ((v96 << 19) | (v96 >> 13)) ^ ((v96 << 10)
+            | (v96 >> 22))).wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
+        let t151 = v96;
+        let t152 = v97;
+        let t153 = v98;
+        let t154 = v99.wrapping_add(t149);
+        let t155 = v100;
+        let t156 = v101;
+        let t157 = v102;
+        v96 = t150;
+        v97 = t151;
+        v98 = t152;
+        v99 = t153;
+        v100 = t154;
+        v101 = t155;
+        v102 = t156;
+        v103 = t157;
+    }
+    let t158 = v6.wrapping_add(0x5b9cca4f);
+    let t159 = v7.wrapping_add(0x682e6ff3);
+    words[0] = v4.wrapping_add(0x391c0cb3);
+    words[1] = v5.wrapping_add(0x4ed8aa4a);
+    words[2] = t158;
+    words[3] = t159;
+    let mut v104: u32 = v96;
+    let mut v105: u32 = v97;
+    let mut v106: u32 = v88;
+    let mut v107: u32 = v89;
+    let mut v108: u32 = v100;
+    let mut v109: u32 = v101;
+    let mut v110: u32 = v92;
+    let mut v111: u32 = v93;
+    for i in 0..2 {
+        let t160 = words[i];
+        let t161 = v111.wrapping_add(((v108 << 26) | (v108 >> 6)) ^ ((v108 << 21)
+            | (v108 >> 11)) ^ ((v108 << 7) | (v108 >> 25))).wrapping_add((v108 & v109) ^ (!v108 & v110))
+            .wrapping_add(t160);
+        let t162 = t161.wrapping_add((((v104 << 30) | (v104 >> 2)) ^ ((v104 << 19)
+            | (v104 >> 13)) ^ ((v104 << 10) | (v104 >> 22)))
+            .wrapping_add((v104 & v105) ^ (v104 & v106) ^ (v105 & v106)));
+        let t163 = v104;
+        let t164 = v105;
+        let t165 = v106;
+        let t166 = v107.wrapping_add(t161);
+        let t167 = v108;
+        let t168 = v109;
+        let t169 = v110;
+        v104 = t162;
+        v105 = t163;
+        v106 = t164;
+        v107 = t165;
+        v108 = t166;
+        v109 = t167;
+        v110 = t168;
+        v111 = t169;
+    }
+    words[0] = t158;
+    words[1] = t159;
+    words[2] = t158;
+    words[3] = t159;
+    let mut v112: u32 = v104;
+    let mut v113: u32 = v105;
+    let mut v114: u32 = v96;
+    let mut v115: u32 = v97;
+    let mut v116: u32 = v108;
+    let mut v117: u32 = v109;
+    let mut v118: u32 = v100;
+    let mut v119: u32 = v101;
+    for i in 0..2 {
+        let t170 = words[i];
+        let t171 = v119.wrapping_add(((v116 << 26) | (v116 >> 6)) ^ ((v116 << 21)
+            | (v116 >> 11)) ^ ((v116 << 7) | (v116 >> 25))).wrapping_add((v116 & v117) ^ (!v116 & v118))
+            .wrapping_add(t170);
+        let t172 = t171.wrapping_add((((v112 << 30) | (v112 >> 2)) ^ ((v112 << 19)
+            | (v112 >> 13)) ^ ((v112 << 10) | (v112 >> 22)))
+            .wrapping_add((v112 & v113) ^ (v112 & v114) ^ (v113 & v114)));
+        let t173 = v112;
+        let t174 = v113;
+        let t175 = v114;
+        let t176 = v115.wrapping_add(t171);
+        let t177 = v116;
+        let t178 = v117;
+        let t179 = v118;
+        v112 = t172;
+        v113 = t173;
+        v114 = t174;
+        v115 = t175;
+        v116 = t176;
+        v117 = t177;
+        v118 = t178;
+        v119 = t179;
+    }
+    let t180 = v10.wrapping_add(0x84c87814);
+    let t181 = v11.wrapping_add(0x8cc70208);
+    words[0] = v8.wrapping_add(0x748f82ee);
+    words[1] = v9.wrapping_add(0x78a5636f);
+    words[2] = t180;
+    words[3] = t181;
+    let mut v120: u32 = v112;
+    let mut v121: u32 = v113;
+    let mut v122: u32 = v104;
+    let mut v123: u32 = v105;
+    let mut v124: u32 = v116;
+    let mut v125: u32 = v117;
+    let mut v126: u32 = v108;
+    let mut v127: u32 = v109;
+    for i in 0..2 {
+        let t182 = words[i];
+        let t183 = v127.wrapping_add(((v124 << 26) | (v124 >> 6)) ^ ((v124 << 21)
+            | (v124 >> 11)) ^ ((v124 << 7) | (v124 >> 25))).wrapping_add((v124 & v125) ^ (!v124 & v126))
+            .wrapping_add(t182);
+        let t184 = t183.wrapping_add((((v120 << 30) | (v120 >> 2)) ^ ((v120 << 19)
+            | (v120 >> 13)) ^ ((v120 << 10) | (v120 >> 22)))
+            .wrapping_add((v120 & v121) ^ (v120 & v122) ^ (v121 & v122)));
+        let t185 = v120;
+        let t186 = v121;
+        let t187 = v122;
+        let t188 = v123.wrapping_add(t183);
+        let t189 = v124;
+        let t190 = v125;
+        let t191 = v126;
+        v120 = t184;
+        v121 = t185;
+        v122 = t186;
+        v123 = t187;
+        v124 = t188;
+        v125 = t189;
+        v126 = t190;
+        v127 = t191;
+    }
+    words[0] = t180;
+    words[1] = t181;
+    words[2] = t180;
+    words[3] = t181;
+    let mut v128: u32 = v120;
+    let mut v129: u32 = v121;
+    let mut v130: u32 = v112;
+    let mut v131: u32 = v113;
+    let mut v132: u32 = v124;
+    let mut v133: u32 = v125;
+    let mut v134: u32 = v116;
+    let mut v135: u32 = v117;
+    for i in 0..2 {
+        let t192 = words[i];
+        let t193 = v135.wrapping_add(((v132 << 26) | (v132 >> 6)) ^ ((v132 << 21)
+            | (v132 >> 11)) ^ ((v132 << 7) | (v132 >> 25))).wrapping_add((v132 & v133) ^ (!v132 & v134))
+            .wrapping_add(t192);
+        let t194 = t193.wrapping_add((((v128 << 30) | (v128 >> 2)) ^ ((v128 << 19)
+            | (v128 >> 13)) ^ ((v128 << 10) | (v128 >> 22)))
+            .wrapping_add((v128 & v129) ^ (v128 & v130) ^ (v129 & v130)));
+        let t195 = v128;
+        let t196 = v129;
+        let t197 = v130;
+        let t198 = v131.wrapping_add(t193);
+        let t199 = v132;
+        let t200 = v133;
+        let t201 = v134;
+        v128 = t194;
+        v129 = t195;
+        v130 = t196;
+        v131 = t197;
+        v132 = t198;
+        v133 = t199;
+        v134 = t200;
+        v135 = t201;
+    }
+    let t202 = v14.wrapping_add(0xbef9a3f7);
+    let t203 = v15.wrapping_add(0xc67178f2);
+    words[0] = v12.wrapping_add(0x90befffa);
+    words[1] = v13.wrapping_add(0xa4506ceb);
+    words[2] = t202;
+    words[3] = t203;
+    let mut v136: u32 = v128;
+    let mut v137: u32 = v129;
+    let mut v138: u32 = v120;
+    let mut v139: u32 = v121;
+    let mut v140: u32 = v132;
+    let mut v141: u32 = v133;
+    let mut v142: u32 = v124;
+    let mut v143: u32 = v125;
+    for i in 0..2 {
+        let t204 = words[i];
+        let t205 = v143.wrapping_add(((v140 << 26) | (v140 >> 6)) ^ ((v140 << 21)
+            | (v140 >> 11)) ^ ((v140 << 7) | (v140 >> 25))).wrapping_add((v140 & v141) ^ (!v140 & v142))
+            .wrapping_add(t204);
+        let t206 = t205.wrapping_add((((v136 << 30) | (v136 >> 2)) ^ ((v136 << 19)
+            | (v136 >> 13)) ^ ((v136 << 10) | (v136 >> 22)))
+            .wrapping_add((v136 & v137) ^ (v136 & v138) ^ (v137 & v138)));
+        let t207 = v136;
+        let t208 = v137;
+        let t209 = v138;
+        let t210 = v139.wrapping_add(t205);
+        let t211 = v140;
+        let t212 = v141;
+        let t213 = v142;
+        v136 = t206;
+        v137 = t207;
+        v138 = t208;
+        v139 = t209;
+        v140 = t210;
+        v141 = t211;
+        v142 = t212;
+        v143 = t213;
+    }
+    words[0] = t202;
+    words[1] = t203;
+    words[2] = t202;
+    words[3] = t203;
+    let mut v144: u32 = v136;
+    let mut v145: u32 = v137;
+    let mut v146: u32 = v128;
+    let mut v147: u32 = v129;
+    let mut v148: u32 = v140;
+    let mut v149: u32 = v141;
+    let mut v150: u32 = v132;
+    let mut v151: u32 = v133;
+    for i in 0..2 {
+        let t214 = words[i];
+        let t215 = v151.wrapping_add(((v148 << 26) | (v148 >> 6)) ^ ((v148 << 21)
+            | (v148 >> 11)) ^ ((v148 << 7) | (v148 >> 25))).wrapping_add((v148 & v149) ^ (!v148 & v150))
+            .wrapping_add(t214);
+        let t216 = t215.wrapping_add((((v144 << 30) | (v144 >> 2)) ^ ((v144 << 19)
+            | (v144 >> 13)) ^ ((v144 << 10) | (v144 >> 22)))
+            .wrapping_add((v144 & v145) ^ (v144 & v146) ^ (v145 & v146)));
+        let t217 = v144;
+        let t218 = v145;
+        let t219 = v146;
+        let t220 = v147.wrapping_add(t215);
+        let t221 = v148;
+        let t222 = v149;
+        let t223 = v150;
+        v144 = t216;
+        v145 = t217;
+        v146 = t218;
+        v147 = t219;
+        v148 = t220;
+        v149 = t221;
+        v150 = t222;
+        v151 = t223;
+    }
+    let t224 = t7.wrapping_add(v141);
+    let t225 = t6.wrapping_add(v140);
+    let t226 = t3.wrapping_add(v137);
+    let t227 = t2.wrapping_add(v136);
+    let t228 = t5.wrapping_add(v149);
+    let t229 = t4.wrapping_add(v148);
+    let t230 = t1.wrapping_add(v145);
+    let t231 = t0.wrapping_add(v144);
+    tag[0] = (t231 >> 24) as u8;
+    tag[1] = (t231 >> 16) as u8;
+    tag[2] = (t231 >> 8) as u8;
+    tag[3] = t231 as u8;
+    tag[4] = (t230 >> 24) as u8;
+    tag[5] = (t230 >> 16) as u8;
+    tag[6] = (t230 >> 8) as u8;
+    tag[7] = t230 as u8;
+    tag[8] = (t227 >> 24) as u8;
+    tag[9] = (t227 >> 16) as u8;
+    tag[10] = (t227 >> 8) as u8;
+    tag[11] = t227 as u8;
+    tag[12] = (t226 >> 24) as u8;
+    tag[13] = (t226 >> 16) as u8;
+    tag[14] = (t226 >> 8) as u8;
+    tag[15] = t226 as u8;
+    tag[16] = (t229 >> 24) as u8;
+    tag[17] = (t229 >> 16) as u8;
+    tag[18] = (t229 >> 8) as u8;
+    tag[19] = t229 as u8;
+    tag[20] = (t228 >> 24) as u8;
+    tag[21] = (t228 >> 16) as u8;
+    tag[22] = (t228 >> 8) as u8;
+    tag[23] = t228 as u8;
+    tag[24] = (t225 >> 24) as u8;
+    tag[25] = (t225 >> 16) as u8;
+    tag[26] = (t225 >> 8) as u8;
+    tag[27] = t225 as u8;
+    tag[28] = (t224 >> 24) as u8;
+    tag[29] = (t224 >> 16) as u8;
+    tag[30] = (t224 >> 8) as u8;
+    tag[31] = t224 as u8;
 }

@@ -6,6 +6,17 @@
 
 #![forbid(unsafe_code)]
 
+#[inline(always)]
+fn load_32(bytes: &[u8], at: usize) -> u32 {
+    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
+    word.map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+#[inline(always)]
+fn swap_32(word: u32) -> u32 {
+    word.swap_bytes()
+}
+
 /// Node `hmac_sha256_key` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// inner: result, 32 bytes: words of 32 bits in turn, each most significant byte first.
@@ -16,558 +27,852 @@
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64]) {
-    static K: [u32; 64] = [0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4
-        , 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7
-        , 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0xfc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc
-        , 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x6ca6351
-        , 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e
-        , 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585
-        , 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f
-        , 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7
-        , 0xc67178f2];
-    let mut w = [0u32; 64];
-    let mut w_1 = [0u32; 64];
-    let key0 = key[0];
-    let key1 = key[1];
-    let key2 = key[2];
-    let key3 = key[3];
-    let key4 = key[4];
-    let key5 = key[5];
-    let key6 = key[6];
-    let key7 = key[7];
-    let key8 = key[8];
-    let key9 = key[9];
-    let key10 = key[10];
-    let key11 = key[11];
-    let key12 = key[12];
-    let key13 = key[13];
-    let key14 = key[14];
-    let key15 = key[15];
-    let key16 = key[16];
-    let key17 = key[17];
-    let key18 = key[18];
-    let key19 = key[19];
-    let key20 = key[20];
-    let key21 = key[21];
-    let key22 = key[22];
-    let key23 = key[23];
-    let key24 = key[24];
-    let key25 = key[25];
-    let key26 = key[26];
-    let key27 = key[27];
-    let key28 = key[28];
-    let key29 = key[29];
-    let key30 = key[30];
-    let key31 = key[31];
-    let key32 = key[32];
-    let key33 = key[33];
-    let key34 = key[34];
-    let key35 = key[35];
-    let key36 = key[36];
-    let key37 = key[37];
-    let key38 = key[38];
-    let key39 = key[39];
-    let key40 = key[40];
-    let key41 = key[41];
-    let key42 = key[42];
-    let key43 = key[43];
-    let key44 = key[44];
-    let key45 = key[45];
-    let key46 = key[46];
-    let key47 = key[47];
-    let key48 = key[48];
-    let key49 = key[49];
-    let key50 = key[50];
-    let key51 = key[51];
-    let key52 = key[52];
-    let key53 = key[53];
-    let key54 = key[54];
-    let key55 = key[55];
-    let key56 = key[56];
-    let key57 = key[57];
-    let key58 = key[58];
-    let key59 = key[59];
-    let key60 = key[60];
-    let key61 = key[61];
-    let key62 = key[62];
-    let key63 = key[63];
-    w_1[0] = (((key0 as u32) ^ 54) << 24) | (((key1 as u32) ^ 54) << 16) | (((key2 as u32) ^ 54) << 8)
-        | ((key3 as u32) ^ 54);
-    w_1[1] = (((key4 as u32) ^ 54) << 24) | (((key5 as u32) ^ 54) << 16) | (((key6 as u32) ^ 54) << 8)
-        | ((key7 as u32) ^ 54);
-    w_1[2] = (((key8 as u32) ^ 54) << 24) | (((key9 as u32) ^ 54) << 16) | (((key10 as u32) ^ 54) << 8)
-        | ((key11 as u32) ^ 54);
-    w_1[3] = (((key12 as u32) ^ 54) << 24) | (((key13 as u32) ^ 54) << 16) | (((key14 as u32) ^ 54) << 8)
-        | ((key15 as u32) ^ 54);
-    w_1[4] = (((key16 as u32) ^ 54) << 24) | (((key17 as u32) ^ 54) << 16) | (((key18 as u32) ^ 54) << 8)
-        | ((key19 as u32) ^ 54);
-    w_1[5] = (((key20 as u32) ^ 54) << 24) | (((key21 as u32) ^ 54) << 16) | (((key22 as u32) ^ 54) << 8)
-        | ((key23 as u32) ^ 54);
-    w_1[6] = (((key24 as u32) ^ 54) << 24) | (((key25 as u32) ^ 54) << 16) | (((key26 as u32) ^ 54) << 8)
-        | ((key27 as u32) ^ 54);
-    w_1[7] = (((key28 as u32) ^ 54) << 24) | (((key29 as u32) ^ 54) << 16) | (((key30 as u32) ^ 54) << 8)
-        | ((key31 as u32) ^ 54);
-    w_1[8] = (((key32 as u32) ^ 54) << 24) | (((key33 as u32) ^ 54) << 16) | (((key34 as u32) ^ 54) << 8)
-        | ((key35 as u32) ^ 54);
-    w_1[9] = (((key36 as u32) ^ 54) << 24) | (((key37 as u32) ^ 54) << 16) | (((key38 as u32) ^ 54) << 8)
-        | ((key39 as u32) ^ 54);
-    w_1[10] = (((key40 as u32) ^ 54) << 24) | (((key41 as u32) ^ 54) << 16) | (((key42 as u32) ^ 54) << 8)
-        | ((key43 as u32) ^ 54);
-    w_1[11] = (((key44 as u32) ^ 54) << 24) | (((key45 as u32) ^ 54) << 16) | (((key46 as u32) ^ 54) << 8)
-        | ((key47 as u32) ^ 54);
-    w_1[12] = (((key48 as u32) ^ 54) << 24) | (((key49 as u32) ^ 54) << 16) | (((key50 as u32) ^ 54) << 8)
-        | ((key51 as u32) ^ 54);
-    w_1[13] = (((key52 as u32) ^ 54) << 24) | (((key53 as u32) ^ 54) << 16) | (((key54 as u32) ^ 54) << 8)
-        | ((key55 as u32) ^ 54);
-    w_1[14] = (((key56 as u32) ^ 54) << 24) | (((key57 as u32) ^ 54) << 16) | (((key58 as u32) ^ 54) << 8)
-        | ((key59 as u32) ^ 54);
-    w_1[15] = (((key60 as u32) ^ 54) << 24) | (((key61 as u32) ^ 54) << 16) | (((key62 as u32) ^ 54) << 8)
-        | ((key63 as u32) ^ 54);
-    for i in 16..64 {
-        let t0 = w_1[i - 2];
-        let t1 = w_1[i - 7];
-        let t2 = w_1[i - 15];
-        let t3 = w_1[i - 16];
-        w_1[i] = (((t0 << 15) | (t0 >> 17)) ^ ((t0 << 13) | (t0 >> 19)) ^ (t0 >> 10)).wrapping_add(t1)
-            .wrapping_add(((t2 << 25) | (t2 >> 7)) ^ ((t2 << 14) | (t2 >> 18)) ^ (t2 >> 3)).wrapping_add(t3);
+    static PADS: [u32; 2] = [0x36363636, 0x5c5c5c5c];
+    let mut states = [0u32; 16];
+    static ROUND_CONSTANTS: [u32; 64] = [0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b
+        , 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74
+        , 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0xfc19dc6, 0x240ca1cc, 0x2de92c6f
+        , 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3
+        , 0xd5a79147, 0x6ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354
+        , 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819
+        , 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3
+        , 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa
+        , 0xa4506ceb, 0xbef9a3f7, 0xc67178f2];
+    let mut words = [0u32; 4];
+    let key0 = load_32(key, 0);
+    let t0 = swap_32(key0);
+    let key4 = load_32(key, 4);
+    let t1 = swap_32(key4);
+    let key8 = load_32(key, 8);
+    let t2 = swap_32(key8);
+    let key12 = load_32(key, 12);
+    let t3 = swap_32(key12);
+    let key16 = load_32(key, 16);
+    let t4 = swap_32(key16);
+    let key20 = load_32(key, 20);
+    let t5 = swap_32(key20);
+    let key24 = load_32(key, 24);
+    let t6 = swap_32(key24);
+    let key28 = load_32(key, 28);
+    let t7 = swap_32(key28);
+    let key32 = load_32(key, 32);
+    let t8 = swap_32(key32);
+    let key36 = load_32(key, 36);
+    let t9 = swap_32(key36);
+    let key40 = load_32(key, 40);
+    let t10 = swap_32(key40);
+    let key44 = load_32(key, 44);
+    let t11 = swap_32(key44);
+    let key48 = load_32(key, 48);
+    let t12 = swap_32(key48);
+    let key52 = load_32(key, 52);
+    let t13 = swap_32(key52);
+    let key56 = load_32(key, 56);
+    let t14 = swap_32(key56);
+    let key60 = load_32(key, 60);
+    let t15 = swap_32(key60);
+    for i in 0..2 {
+        let t16 = PADS[i];
+        let mut v0: u32 = t0 ^ t16;
+        let mut v1: u32 = t1 ^ t16;
+        let mut v2: u32 = t2 ^ t16;
+        let mut v3: u32 = t3 ^ t16;
+        let mut v4: u32 = t4 ^ t16;
+        let mut v5: u32 = t5 ^ t16;
+        let mut v6: u32 = t6 ^ t16;
+        let mut v7: u32 = t7 ^ t16;
+        let mut v8: u32 = t8 ^ t16;
+        let mut v9: u32 = t9 ^ t16;
+        let mut v10: u32 = t10 ^ t16;
+        let mut v11: u32 = t11 ^ t16;
+        let mut v12: u32 = t12 ^ t16;
+        let mut v13: u32 = t13 ^ t16;
+        let mut v14: u32 = t14 ^ t16;
+        let mut v15: u32 = t15 ^ t16;
+        let mut v16: u32 = 0x5be0cd19;
+        let mut v17: u32 = 0x1f83d9ab;
+        let mut v18: u32 = 0xa54ff53a;
+        let mut v19: u32 = 0x3c6ef372;
+        let mut v20: u32 = 0x9b05688c;
+        let mut v21: u32 = 0x510e527f;
+        let mut v22: u32 = 0xbb67ae85;
+        let mut v23: u32 = 0x6a09e667;
+        for j in 0..3 {
+            let t17 = ROUND_CONSTANTS[16 * j];
+            let t18 = ROUND_CONSTANTS[16 * j + 1];
+            let t19 = ROUND_CONSTANTS[16 * j + 2];
+            let t20 = ROUND_CONSTANTS[16 * j + 3];
+            let t21 = v2.wrapping_add(t19);
+            let t22 = v3.wrapping_add(t20);
+            words[0] = v0.wrapping_add(t17);
+            words[1] = v1.wrapping_add(t18);
+            words[2] = t21;
+            words[3] = t22;
+            let mut v24: u32 = v23;
+            let mut v25: u32 = v22;
+            let mut v26: u32 = v19;
+            let mut v27: u32 = v18;
+            let mut v28: u32 = v21;
+            let mut v29: u32 = v20;
+            let mut v30: u32 = v17;
+            let mut v31: u32 = v16;
+            for k in 0..2 {
+                let t23 = words[k];
+                let t24 = v31.wrapping_add(((v28 << 26) | (v28 >> 6)) ^ ((v28 << 21)
+                    | (v28 >> 11)) ^ ((v28 << 7) | (v28 >> 25))).wrapping_add((v28 & v29) ^ (!v28 & v30))
+                    .wrapping_add(t23);
+                let t25 = t24.wrapping_add((((v24 << 30) | (v24 >> 2)) ^ ((v24 << 19)
+                    | (v24 >> 13)) ^ ((v24 << 10) | (v24 >> 22)))
+                    .wrapping_add((v24 & v25) ^ (v24 & v26) ^ (v25 & v26)));
+                let t26 = v24;
+                let t27 = v25;
+                let t28 = v26;
+                let t29 = v27.wrapping_add(t24);
+                let t30 = v28;
+                let t31 = v29;
+                let t32 = v30;
+                v24 = t25;
+                v25 = t26;
+                v26 = t27;
+                v27 = t28;
+                v28 = t29;
+                v29 = t30;
+                v30 = t31;
+                v31 = t32;
+            }
+            words[0] = t21;
+            words[1] = t22;
+            words[2] = t21;
+            words[3] = t22;
+            let mut v32: u32 = v24;
+            let mut v33: u32 = v25;
+            let mut v34: u32 = v23;
+            let mut v35: u32 = v22;
+            let mut v36: u32 = v28;
+            let mut v37: u32 = v29;
+            let mut v38: u32 = v21;
+            let mut v39: u32 = v20;
+            for k in 0..2 {
+                let t33 = words[k];
+                let t34 = v39.wrapping_add(((v36 << 26) | (v36 >> 6)) ^ ((v36 << 21)
+                    | (v36 >> 11)) ^ ((v36 << 7) | (v36 >> 25))).wrapping_add((v36 & v37) ^ (!v36 & v38))
+                    .wrapping_add(t33);
+                let t35 = t34.wrapping_add((((v32 << 30) | (v32 >> 2)) ^ ((v32 << 19)
+                    | (v32 >> 13)) ^ ((v32 << 10) | (v32 >> 22)))
+                    .wrapping_add((v32 & v33) ^ (v32 & v34) ^ (v33 & v34)));
+                let t36 = v32;
+                let t37 = v33;
+                let t38 = v34;
+                let t39 = v35.wrapping_add(t34);
+                let t40 = v36;
+                let t41 = v37;
+                let t42 = v38;
+                v32 = t35;
+                v33 = t36;
+                v34 = t37;
+                v35 = t38;
+                v36 = t39;
+                v37 = t40;
+                v38 = t41;
+                v39 = t42;
+            }
+            let t43 = v0.wrapping_add(((v1 << 25) | (v1 >> 7)) ^ ((v1 << 14) | (v1 >> 18)) ^ (v1 >> 3))
+                .wrapping_add(v9).wrapping_add(((v14 << 15) | (v14 >> 17)) ^ ((v14 << 13)
+                | (v14 >> 19)) ^ (v14 >> 10));
+            let t44 = v1.wrapping_add(((v2 << 25) | (v2 >> 7)) ^ ((v2 << 14) | (v2 >> 18)) ^ (v2 >> 3))
+                .wrapping_add(v10).wrapping_add(((v15 << 15) | (v15 >> 17)) ^ ((v15 << 13)
+                | (v15 >> 19)) ^ (v15 >> 10));
+            let t45 = v2.wrapping_add(((v3 << 25) | (v3 >> 7)) ^ ((v3 << 14) | (v3 >> 18)) ^ (v3 >> 3))
+                .wrapping_add(v11).wrapping_add(((t43 << 15) | (t43 >> 17)) ^ ((t43 << 13)
+                | (t43 >> 19)) ^ (t43 >> 10));
+            let t46 = v3.wrapping_add(((v4 << 25) | (v4 >> 7)) ^ ((v4 << 14) | (v4 >> 18)) ^ (v4 >> 3))
+                .wrapping_add(v12).wrapping_add(((t44 << 15) | (t44 >> 17)) ^ ((t44 << 13)
+                | (t44 >> 19)) ^ (t44 >> 10));
+            let t47 = ROUND_CONSTANTS[16 * j + 4];
+            let t48 = ROUND_CONSTANTS[16 * j + 5];
+            let t49 = ROUND_CONSTANTS[16 * j + 6];
+            let t50 = ROUND_CONSTANTS[16 * j + 7];
+            let t51 = v6.wrapping_add(t49);
+            let t52 = v7.wrapping_add(t50);
+            words[0] = v4.wrapping_add(t47);
+            words[1] = v5.wrapping_add(t48);
+            words[2] = t51;
+            words[3] = t52;
+            let mut v40: u32 = v32;
+            let mut v41: u32 = v33;
+            let mut v42: u32 = v24;
+            let mut v43: u32 = v25;
+            let mut v44: u32 = v36;
+            let mut v45: u32 = v37;
+            let mut v46: u32 = v28;
+            let mut v47: u32 = v29;
+            for k in 0..2 {
+                let t53 = words[k];
+                let t54 = v47.wrapping_add(((v44 << 26) | (v44 >> 6)) ^ ((v44 << 21)
+                    | (v44 >> 11)) ^ ((v44 << 7) | (v44 >> 25))).wrapping_add((v44 & v45) ^ (!v44 & v46))
+                    .wrapping_add(t53);
+                let t55 = t54.wrapping_add((((v40 << 30) | (v40 >> 2)) ^ ((v40 << 19)
+                    | (v40 >> 13)) ^ ((v40 << 10) | (v40 >> 22)))
+                    .wrapping_add((v40 & v41) ^ (v40 & v42) ^ (v41 & v42)));
+                let t56 = v40;
+                let t57 = v41;
+                let t58 = v42;
+                let t59 = v43.wrapping_add(t54);
+                let t60 = v44;
+                let t61 = v45;
+                let t62 = v46;
+                v40 = t55;
+                v41 = t56;
+                v42 = t57;
+                v43 = t58;
+                v44 = t59;
+                v45 = t60;
+                v46 = t61;
+                v47 = t62;
+            }
+            words[0] = t51;
+            words[1] = t52;
+            words[2] = t51;
+            words[3] = t52;
+            let mut v48: u32 = v40;
+            let mut v49: u32 = v41;
+            let mut v50: u32 = v32;
+            let mut v51: u32 = v33;
+            let mut v52: u32 = v44;
+            let mut v53: u32 = v45;
+            let mut v54: u32 = v36;
+            let mut v55: u32 = v37;
+            for k in 0..2 {
+                let t63 = words[k];
+                let t64 = v55.wrapping_add(((v52 << 26) | (v52 >> 6)) ^ ((v52 << 21)
+                    | (v52 >> 11)) ^ ((v52 << 7) | (v52 >> 25))).wrapping_add((v52 & v53) ^ (!v52 & v54))
+                    .wrapping_add(t63);
+                let t65 = t64.wrapping_add((((v48 << 30) | (v48 >> 2)) ^ ((v48 << 19)
+                    | (v48 >> 13)) ^ ((v48 << 10) | (v48 >> 22)))
+                    .wrapping_add((v48 & v49) ^ (v48 & v50) ^ (v49 & v50)));
+                let t66 = v48;
+                let t67 = v49;
+                let t68 = v50;
+                let t69 = v51.wrapping_add(t64);
+                let t70 = v52;
+                let t71 = v53;
+                let t72 = v54;
+                v48 = t65;
+                v49 = t66;
+                v50 = t67;
+                v51 = t68;
+                v52 = t69;
+                v53 = t70;
+                v54 = t71;
+                v55 = t72;
+            }
+            let t73 = v4.wrapping_add(((v5 << 25) | (v5 >> 7)) ^ ((v5 << 14) | (v5 >> 18)) ^ (v5 >> 3))
+                .wrapping_add(v13).wrapping_add(((t45 << 15) | (t45 >> 17)) ^ ((t45 << 13)
+                | (t45 >> 19)) ^ (t45 >> 10));
+            let t74 = v5.wrapping_add(((v6 << 25) | (v6 >> 7)) ^ ((v6 << 14) | (v6 >> 18)) ^ (v6 >> 3))
+                .wrapping_add(v14).wrapping_add(((t46 << 15) | (t46 >> 17)) ^ ((t46 << 13)
+                | (t46 >> 19)) ^ (t46 >> 10));
+            let t75 = v6.wrapping_add(((v7 << 25) | (v7 >> 7)) ^ ((v7 << 14) | (v7 >> 18)) ^ (v7 >> 3))
+                .wrapping_add(v15).wrapping_add(((t73 << 15) | (t73 >> 17)) ^ ((t73 << 13)
+                | (t73 >> 19)) ^ (t73 >> 10));
+            let t76 = v7.wrapping_add(((v8 << 25) | (v8 >> 7)) ^ ((v8 << 14) | (v8 >> 18)) ^ (v8 >> 3))
+                .wrapping_add(t43).wrapping_add(((t74 << 15) | (t74 >> 17)) ^ ((t74 << 13)
+                | (t74 >> 19)) ^ (t74 >> 10));
+            let t77 = ROUND_CONSTANTS[16 * j + 8];
+            let t78 = ROUND_CONSTANTS[16 * j + 9];
+            let t79 = ROUND_CONSTANTS[16 * j + 10];
+            let t80 = ROUND_CONSTANTS[16 * j + 11];
+            let t81 = v10.wrapping_add(t79);
+            let t82 = v11.wrapping_add(t80);
+            words[0] = v8.wrapping_add(t77);
+            words[1] = v9.wrapping_add(t78);
+            words[2] = t81;
+            words[3] = t82;
+            let mut v56: u32 = v48;
+            let mut v57: u32 = v49;
+            let mut v58: u32 = v40;
+            let mut v59: u32 = v41;
+            let mut v60: u32 = v52;
+            let mut v61: u32 = v53;
+            let mut v62: u32 = v44;
+            let mut v63: u32 = v45;
+            for k in 0..2 {
+                let t83 = words[k];
+                let t84 = v63.wrapping_add(((v60 << 26) | (v60 >> 6)) ^ ((v60 << 21)
+                    | (v60 >> 11)) ^ ((v60 << 7) | (v60 >> 25))).wrapping_add((v60 & v61) ^ (!v60 & v62))
+                    .wrapping_add(t83);
+                let t85 = t84.wrapping_add((((v56 << 30) | (v56 >> 2)) ^ ((v56 << 19)
+                    | (v56 >> 13)) ^ ((v56 << 10) | (v56 >> 22)))
+                    .wrapping_add((v56 & v57) ^ (v56 & v58) ^ (v57 & v58)));
+                let t86 = v56;
+                let t87 = v57;
+                let t88 = v58;
+                let t89 = v59.wrapping_add(t84);
+                let t90 = v60;
+                let t91 = v61;
+                let t92 = v62;
+                v56 = t85;
+                v57 = t86;
+                v58 = t87;
+                v59 = t88;
+                v60 = t89;
+                v61 = t90;
+                v62 = t91;
+                v63 = t92;
+            }
+            words[0] = t81;
+            words[1] = t82;
+            words[2] = t81;
+            words[3] = t82;
+            let mut v64: u32 = v56;
+            let mut v65: u32 = v57;
+            let mut v66: u32 = v48;
+            let mut v67: u32 = v49;
+            let mut v68: u32 = v60;
+            let mut v69: u32 = v61;
+            let mut v70: u32 = v52;
+            let mut v71: u32 = v53;
+            for k in 0..2 {
+                let t93 = words[k];
+                let t94 = v71.wrapping_add(((v68 << 26) | (v68 >> 6)) ^ ((v68 << 21)
+                    | (v68 >> 11)) ^ ((v68 << 7) | (v68 >> 25))).wrapping_add((v68 & v69) ^ (!v68 & v70))
+                    .wrapping_add(t93);
+                let t95 = t94.wrapping_add((((v64 << 30) | (v64 >> 2)) ^ ((v64 << 19)
+                    | (v64 >> 13)) ^ ((v64 << 10) | (v64 >> 22)))
+                    .wrapping_add((v64 & v65) ^ (v64 & v66) ^ (v65 & v66)));
+                let t96 = v64;
+                let t97 = v65;
+                let t98 = v66;
+                let t99 = v67.wrapping_add(t94);
+                let t100 = v68;
+                let t101 = v69;
+                let t102 = v70;
+                v64 = t95;
+                v65 = t96;
+                v66 = t97;
+                v67 = t98;
+                v68 = t99;
+                v69 = t100;
+                v70 = t101;
+                v71 = t102;
+            }
+            let t103 = v8.wrapping_add(((v9 << 25) | (v9 >> 7)) ^ ((v9 << 14) | (v9 >> 18)) ^ (v9 >> 3))
+                .wrapping_add(t44).wrapping_add(((t75 << 15) | (t75 >> 17)) ^ ((t75 << 13)
+                | (t75 >> 19)) ^ (t75 >> 10));
+            let t104 = v9.wrapping_add(((v10 << 25) | (v10 >> 7)) ^ ((v10 << 14) | (v10 >> 18)) ^ (v10 >> 3))
+                .wrapping_add(t45).wrapping_add(((t76 << 15) | (t76 >> 17)) ^ ((t76 << 13)
+                | (t76 >> 19)) ^ (t76 >> 10));
+            let t105 = v10.wrapping_add(((v11 << 25) | (v11 >> 7)) ^ ((v11 << 14) | (v11 >> 18)) ^ (v11 >> 3))
+                .wrapping_add(t46).wrapping_add(((t103 << 15) | (t103 >> 17)) ^ ((t103 << 13)
+                | (t103 >> 19)) ^ (t103 >> 10));
+            let t106 = v11.wrapping_add(((v12 << 25) | (v12 >> 7)) ^ ((v12 << 14) | (v12 >> 18)) ^ (v12 >> 3))
+                .wrapping_add(t73).wrapping_add(((t104 << 15) | (t104 >> 17)) ^ ((t104 << 13)
+                | (t104 >> 19)) ^ (t104 >> 10));
+            let t107 = ROUND_CONSTANTS[16 * j + 12];
+            let t108 = ROUND_CONSTANTS[16 * j + 13];
+            let t109 = ROUND_CONSTANTS[16 * j + 14];
+            let t110 = ROUND_CONSTANTS[16 * j + 15];
+            let t111 = v14.wrapping_add(t109);
+            let t112 = v15.wrapping_add(t110);
+            words[0] = v12.wrapping_add(t107);
+            words[1] = v13.wrapping_add(t108);
+            words[2] = t111;
+            words[3] = t112;
+            let mut v72: u32 = v64;
+            let mut v73: u32 = v65;
+            let mut v74: u32 = v56;
+            let mut v75: u32 = v57;
+            let mut v76: u32 = v68;
+            let mut v77: u32 = v69;
+            let mut v78: u32 = v60;
+            let mut v79: u32 = v61;
+            for k in 0..2 {
+                let t113 = words[k];
+                let t114 = v79.wrapping_add(((v76 << 26) | (v76 >> 6)) ^ ((v76 << 21)
+                    | (v76 >> 11)) ^ ((v76 << 7) | (v76 >> 25))).wrapping_add((v76 & v77) ^ (!v76 & v78))
+                    .wrapping_add(t113);
+                let t115 = t114.wrapping_add((((v72 << 30) | (v72 >> 2)) ^ ((v72 << 19)
+                    | (v72 >> 13)) ^ ((v72 << 10) | (v72 >> 22)))
+                    .wrapping_add((v72 & v73) ^ (v72 & v74) ^ (v73 & v74)));
+                let t116 = v72;
+                let t117 = v73;
+                let t118 = v74;
+                let t119 = v75.wrapping_add(t114);
+                let t120 = v76;
+                let t121 = v77;
+                let t122 = v78;
+                v72 = t115;
+                v73 = t116;
+                v74 = t117;
+                v75 = t118;
+                v76 = t119;
+                v77 = t120;
+                v78 = t121;
+                v79 = t122;
+            }
+            words[0] = t111;
+            words[1] = t112;
+            words[2] = t111;
+            words[3] = t112;
+            let mut v80: u32 = v72;
+            let mut v81: u32 = v73;
+            let mut v82: u32 = v64;
+            let mut v83: u32 = v65;
+            let mut v84: u32 = v76;
+            let mut v85: u32 = v77;
+            let mut v86: u32 = v68;
+            let mut v87: u32 = v69;
+            for k in 0..2 {
+                let t123 = words[k];
+                let t124 = v87.wrapping_add(((v84 << 26) | (v84 >> 6)) ^ ((v84 << 21)
+                    | (v84 >> 11)) ^ ((v84 << 7) | (v84 >> 25))).wrapping_add((v84 & v85) ^ (!v84 & v86))
+                    .wrapping_add(t123);
+                let t125 = t124.wrapping_add((((v80 << 30) | (v80 >> 2)) ^ ((v80 << 19)
+                    | (v80 >> 13)) ^ ((v80 << 10) | (v80 >> 22)))
+                    .wrapping_add((v80 & v81) ^ (v80 & v82) ^ (v81 & v82)));
+                let t126 = v80;
+                let t127 = v81;
+                let t128 = v82;
+                let t129 = v83.wrapping_add(t124);
+                let t130 = v84;
+                let t131 = v85;
+                let t132 = v86;
+                v80 = t125;
+                v81 = t126;
+                v82 = t127;
+                v83 = t128;
+                v84 = t129;
+                v85 = t130;
+                v86 = t131;
+                v87 = t132;
+            }
+            let t133 = v12.wrapping_add(((v13 << 25) | (v13 >> 7)) ^ ((v13 << 14) | (v13 >> 18)) ^ (v13 >> 3))
+                .wrapping_add(t74).wrapping_add(((t105 << 15) | (t105 >> 17)) ^ ((t105 << 13)
+                | (t105 >> 19)) ^ (t105 >> 10));
+            let t134 = v13.wrapping_add(((v14 << 25) | (v14 >> 7)) ^ ((v14 << 14) | (v14 >> 18)) ^ (v14 >> 3))
+                .wrapping_add(t75).wrapping_add(((t106 << 15) | (t106 >> 17)) ^ ((t106 << 13)
+                | (t106 >> 19)) ^ (t106 >> 10));
+            let t135 = v14.wrapping_add(((v15 << 25) | (v15 >> 7)) ^ ((v15 << 14) | (v15 >> 18)) ^ (v15 >> 3))
+                .wrapping_add(t76).wrapping_add(((t133 << 15) | (t133 >> 17)) ^ ((t133 << 13)
+                | (t133 >> 19)) ^ (t133 >> 10));
+            let t136 = v15.wrapping_add(((t43 << 25) | (t43 >> 7)) ^ ((t43 << 14) | (t43 >> 18)) ^ (t43 >> 3))
+                .wrapping_add(t103).wrapping_add(((t134 << 15) | (t134 >> 17)) ^ ((t134 << 13)
+                | (t134 >> 19)) ^ (t134 >> 10));
+            let t137 = v77;
+            let t138 = v76;
+            let t139 = v73;
+            let t140 = v72;
+            let t141 = v85;
+            let t142 = v84;
+            let t143 = v81;
+            let t144 = v80;
+            v0 = t43;
+            v1 = t44;
+            v2 = t45;
+            v3 = t46;
+            v4 = t73;
+            v5 = t74;
+            v6 = t75;
+            v7 = t76;
+            v8 = t103;
+            v9 = t104;
+            v10 = t105;
+            v11 = t106;
+            v12 = t133;
+            v13 = t134;
+            v14 = t135;
+            v15 = t136;
+            v16 = t137;
+            v17 = t138;
+            v18 = t139;
+            v19 = t140;
+            v20 = t141;
+            v21 = t142;
+            v22 = t143;
+            v23 = t144;
+        }
+        let t145 = v2.wrapping_add(0x2748774c);
+        let t146 = v3.wrapping_add(0x34b0bcb5);
+        words[0] = v0.wrapping_add(0x19a4c116);
+        words[1] = v1.wrapping_add(0x1e376c08);
+        words[2] = t145;
+        words[3] = t146;
+        let mut v88: u32 = v23;
+        let mut v89: u32 = v22;
+        let mut v90: u32 = v19;
+        let mut v91: u32 = v18;
+        let mut v92: u32 = v21;
+        let mut v93: u32 = v20;
+        let mut v94: u32 = v17;
+        let mut v95: u32 = v16;
+        for j in 0..2 {
+            let t147 = words[j];
+            let t148 = v95.wrapping_add(((v92 << 26) | (v92 >> 6)) ^ ((v92 << 21) | (v92 >> 11)) ^ ((v92 << 7)
+                | (v92 >> 25))).wrapping_add((v92 & v93) ^ (!v92 & v94)).wrapping_add(t147);
+            let t149 = t148.wrapping_add((((v88 << 30) | (v88 >> 2)) ^ ((v88 << 19)
+                | (v88 >> 13)) ^ ((v88 << 10) | (v88 >> 22)))
+                .wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
+            let t150 = v88;
+            let t151 = v89;
+            let t152 = v90;
+            let t153 = v91.wrapping_add(t148);
+            let t154 = v92;
+            let t155 = v93;
+            let t156 = v94;
+            v88 = t149;
+            v89 = t150;
+            v90 = t151;
+            v91 = t152;
+            v92 = t153;
+            v93 = t154;
+            v94 = t155;
+            v95 = t156;
+        }
+        words[0] = t145;
+        words[1] = t146;
+        words[2] = t145;
+        words[3] = t146;
+        let mut v96: u32 = v88;
+        let mut v97: u32 = v89;
+        let mut v98: u32 = v23;
+        let mut v99: u32 = v22;
+        let mut v100: u32 = v92;
+        let mut v101: u32 = v93;
+        let mut v102: u32 = v21;
+        let mut v103: u32 = v20;
+        for j in 0..2 {
+            let t157 = words[j];
+            let t158 = v103.wrapping_add(((v100 << 26) | (v100 >> 6)) ^ ((v100 << 21)
+                | (v100 >> 11)) ^ ((v100 << 7) | (v100 >> 25))).wrapping_add((v100 & v101) ^ (!v100 & v102))
+                .wrapping_add(t157);
+            let t159 = t158.wrapping_add((((v96 << 30) | (v96 >> 2)) ^ ((v96 << 19)
+                | (v96 >> 13)) ^ ((v96 << 10) | (v96 >> 22)))
+                .wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
+            let t160 = v96;
+            let t161 = v97;
+            let t162 = v98;
+            let t163 = v99.wrapping_add(t158);
+            let t164 = v100;
+            let t165 = v101;
+            let t166 = v102;
+            v96 = t159;
+            v97 = t160;
+            v98 = t161;
+            v99 = t162;
+            v100 = t163;
+            v101 = t164;
+            v102 = t165;
+            v103 = t166;
+        }
+        let t167 = v6.wrapping_add(0x5b9cca4f);
+        let t168 = v7.wrapping_add(0x682e6ff3);
+        words[0] = v4.wrapping_add(0x391c0cb3);
+        words[1] = v5.wrapping_add(0x4ed8aa4a);
+        words[2] = t167;
+        words[3] = t168;
+        let mut v104: u32 = v96;
+        let mut v105: u32 = v97;
+        let mut v106: u32 = v88;
+        let mut v107: u32 = v89;
+        let mut v108: u32 = v100;
+        let mut v109: u32 = v101;
+        let mut v110: u32 = v92;
+        let mut v111: u32 = v93;
+        for j in 0..2 {
+            let t169 = words[j];
+            let t170 = v111.wrapping_add(((v108 << 26) | (v108 >> 6)) ^ ((v108 << 21)
+                | (v108 >> 11)) ^ ((v108 << 7) | (v108 >> 25))).wrapping_add((v108 & v109) ^ (!v108 & v110))
+                .wrapping_add(t169);
+            let t171 = t170.wrapping_add((((v104 << 30) | (v104 >> 2)) ^ ((v104 << 19)
+                | (v104 >> 13)) ^ ((v104 << 10) | (v104 >> 22)))
+                .wrapping_add((v104 & v105) ^ (v104 & v106) ^ (v105 & v106)));
+            let t172 = v104;
+            let t173 = v105;
+            let t174 = v106;
+            let t175 = v107.wrapping_add(t170);
+            let t176 = v108;
+            let t177 = v109;
+            let t178 = v110;
+            v104 = t171;
+            v105 = t172;
+            v106 = t173;
+            v107 = t174;
+            v108 = t175;
+            v109 = t176;
+            v110 = t177;
+            v111 = t178;
+        }
+        words[0] = t167;
+        words[1] = t168;
+        words[2] = t167;
+        words[3] = t168;
+        let mut v112: u32 = v104;
+        let mut v113: u32 = v105;
+        let mut v114: u32 = v96;
+        let mut v115: u32 = v97;
+        let mut v116: u32 = v108;
+        let mut v117: u32 = v109;
+        let mut v118: u32 = v100;
+        let mut v119: u32 = v101;
+        for j in 0..2 {
+            let t179 = words[j];
+            let t180 = v119.wrapping_add(((v116 << 26) | (v116 >> 6)) ^ ((v116 << 21)
+                | (v116 >> 11)) ^ ((v116 << 7) | (v116 >> 25))).wrapping_add((v116 & v117) ^ (!v116 & v118))
+                .wrapping_add(t179);
+            let t181 = t180.wrapping_add((((v112 << 30) | (v112 >> 2)) ^ ((v112 << 19)
+                | (v112 >> 13)) ^ ((v112 << 10) | (v112 >> 22)))
+                .wrapping_add((v112 & v113) ^ (v112 & v114) ^ (v113 & v114)));
+            let t182 = v112;
+            let t183 = v113;
+            let t184 = v114;
+            let t185 = v115.wrapping_add(t180);
+            let t186 = v116;
+            let t187 = v117;
+            let t188 = v118;
+            v112 = t181;
+            v113 = t182;
+            v114 = t183;
+            v115 = t184;
+            v116 = t185;
+            v117 = t186;
+            v118 = t187;
+            v119 = t188;
+        }
+        let t189 = v10.wrapping_add(0x84c87814);
+        let t190 = v11.wrapping_add(0x8cc70208);
+        words[0] = v8.wrapping_add(0x748f82ee);
+        words[1] = v9.wrapping_add(0x78a5636f);
+        words[2] = t189;
+        words[3] = t190;
+        let mut v120: u32 = v112;
+        let mut v121: u32 = v113;
+        let mut v122: u32 = v104;
+        let mut v123: u32 = v105;
+        let mut v124: u32 = v116;
+        let mut v125: u32 = v117;
+        let mut v126: u32 = v108;
+        let mut v127: u32 = v109;
+        for j in 0..2 {
+            let t191 = words[j];
+            let t192 = v127.wrapping_add(((v124 << 26) | (v124 >> 6)) ^ ((v124 << 21)
+                | (v124 >> 11)) ^ ((v124 << 7) | (v124 >> 25))).wrapping_add((v124 & v125) ^ (!v124 & v126))
+                .wrapping_add(t191);
+            let t193 = t192.wrapping_add((((v120 << 30) | (v120 >> 2)) ^ ((v120 << 19)
+                | (v120 >> 13)) ^ ((v120 << 10) | (v120 >> 22)))
+                .wrapping_add((v120 & v121) ^ (v120 & v122) ^ (v121 & v122)));
+            let t194 = v120;
+            let t195 = v121;
+            let t196 = v122;
+            let t197 = v123.wrapping_add(t192);
+            let t198 = v124;
+            let t199 = v125;
+            let t200 = v126;
+            v120 = t193;
+            v121 = t194;
+            v122 = t195;
+            v123 = t196;
+            v124 = t197;
+            v125 = t198;
+            v126 = t199;
+            v127 = t200;
+        }
+        words[0] = t189;
+        words[1] = t190;
+        words[2] = t189;
+        words[3] = t190;
+        let mut v128: u32 = v120;
+        let mut v129: u32 = v121;
+        let mut v130: u32 = v112;
+        let mut v131: u32 = v113;
+        let mut v132: u32 = v124;
+        let mut v133: u32 = v125;
+        let mut v134: u32 = v116;
+        let mut v135: u32 = v117;
+        for j in 0..2 {
+            let t201 = words[j];
+            let t202 = v135.wrapping_add(((v132 << 26) | (v132 >> 6)) ^ ((v132 << 21)
+                | (v132 >> 11)) ^ ((v132 << 7) | (v132 >> 25))).wrapping_add((v132 & v133) ^ (!v132 & v134))
+                .wrapping_add(t201);
+            let t203 = t202.wrapping_add((((v128 << 30) | (v128 >> 2)) ^ ((v128 << 19)
+                | (v128 >> 13)) ^ ((v128 << 10) | (v128 >> 22)))
+                .wrapping_add((v128 & v129) ^ (v128 & v130) ^ (v129 & v130)));
+            let t204 = v128;
+            let t205 = v129;
+            let t206 = v130;
+            let t207 = v131.wrapping_add(t202);
+            let t208 = v132;
+            let t209 = v133;
+            let t210 = v134;
+            v128 = t203;
+            v129 = t204;
+            v130 = t205;
+            v131 = t206;
+            v132 = t207;
+            v133 = t208;
+            v134 = t209;
+            v135 = t210;
+        }
+        let t211 = v14.wrapping_add(0xbef9a3f7);
+        let t212 = v15.wrapping_add(0xc67178f2);
+        words[0] = v12.wrapping_add(0x90befffa);
+        words[1] = v13.wrapping_add(0xa4506ceb);
+        words[2] = t211;
+        words[3] = t212;
+        let mut v136: u32 = v128;
+        let mut v137: u32 = v129;
+        let mut v138: u32 = v120;
+        let mut v139: u32 = v121;
+        let mut v140: u32 = v132;
+        let mut v141: u32 = v133;
+        let mut v142: u32 = v124;
+        let mut v143: u32 = v125;
+        for j in 0..2 {
+            let t213 = words[j];
+            let t214 = v143.wrapping_add(((v140 << 26) | (v140 >> 6)) ^ ((v140 << 21)
+                | (v140 >> 11)) ^ ((v140 << 7) | (v140 >> 25))).wrapping_add((v140 & v141) ^ (!v140 & v142))
+                .wrapping_add(t213);
+            let t215 = t214.wrapping_add((((v136 << 30) | (v136 >> 2)) ^ ((v136 << 19)
+                | (v136 >> 13)) ^ ((v136 << 10) | (v136 >> 22)))
+                .wrapping_add((v136 & v137) ^ (v136 & v138) ^ (v137 & v138)));
+            let t216 = v136;
+            let t217 = v137;
+            let t218 = v138;
+            let t219 = v139.wrapping_add(t214);
+            let t220 = v140;
+            let t221 = v141;
+            let t222 = v142;
+            v136 = t215;
+            v137 = t216;
+            v138 = t217;
+            v139 = t218;
+            v140 = t219;
+            v141 = t220;
+            v142 = t221;
+            v143 = t222;
+        }
+        words[0] = t211;
+        words[1] = t212;
+        words[2] = t211;
+        words[3] = t212;
+        let mut v144: u32 = v136;
+        let mut v145: u32 = v137;
+        let mut v146: u32 = v128;
+        let mut v147: u32 = v129;
+        let mut v148: u32 = v140;
+        let mut v149: u32 = v141;
+        let mut v150: u32 = v132;
+        let mut v151: u32 = v133;
+        for j in 0..2 {
+            let t223 = words[j];
+            let t224 = v151.wrapping_add(((v148 << 26) | (v148 >> 6)) ^ ((v148 << 21)
+                | (v148 >> 11)) ^ ((v148 << 7) | (v148 >> 25))).wrapping_add((v148 & v149) ^ (!v148 & v150))
+                .wrapping_add(t223);
+            let t225 = t224.wrapping_add((((v144 << 30) | (v144 >> 2)) ^ ((v144 << 19)
+                | (v144 >> 13)) ^ ((v144 << 10) | (v144 >> 22)))
+                .wrapping_add((v144 & v145) ^ (v144 & v146) ^ (v145 & v146)));
+            let t226 = v144;
+            let t227 = v145;
+            let t228 = v146;
+            let t229 = v147.wrapping_add(t224);
+            let t230 = v148;
+            let t231 = v149;
+            let t232 = v150;
+            v144 = t225;
+            v145 = t226;
+            v146 = t227;
+            v147 = t228;
+            v148 = t229;
+            v149 = t230;
+            v150 = t231;
+            v151 = t232;
+        }
+        states[8 * i] = v144.wrapping_add(0x6a09e667);
+        states[8 * i + 1] = v145.wrapping_add(0xbb67ae85);
+        states[8 * i + 2] = v136.wrapping_add(0x3c6ef372);
+        states[8 * i + 3] = v137.wrapping_add(0xa54ff53a);
+        states[8 * i + 4] = v148.wrapping_add(0x510e527f);
+        states[8 * i + 5] = v149.wrapping_add(0x9b05688c);
+        states[8 * i + 6] = v140.wrapping_add(0x1f83d9ab);
+        states[8 * i + 7] = v141.wrapping_add(0x5be0cd19);
     }
-    let w_10 = w_1[0];
-    let w_11 = w_1[1];
-    let w_12 = w_1[2];
-    let w_13 = w_1[3];
-    let w_14 = w_1[4];
-    let w_15 = w_1[5];
-    let w_16 = w_1[6];
-    let w_17 = w_1[7];
-    let w_18 = w_1[8];
-    let w_19 = w_1[9];
-    let w_110 = w_1[10];
-    let w_111 = w_1[11];
-    let w_112 = w_1[12];
-    let w_113 = w_1[13];
-    let w_114 = w_1[14];
-    let w_115 = w_1[15];
-    let w_116 = w_1[16];
-    let w_117 = w_1[17];
-    let w_118 = w_1[18];
-    let w_119 = w_1[19];
-    let w_120 = w_1[20];
-    let w_121 = w_1[21];
-    let w_122 = w_1[22];
-    let w_123 = w_1[23];
-    let w_124 = w_1[24];
-    let w_125 = w_1[25];
-    let w_126 = w_1[26];
-    let w_127 = w_1[27];
-    let w_128 = w_1[28];
-    let w_129 = w_1[29];
-    let w_130 = w_1[30];
-    let w_131 = w_1[31];
-    let w_132 = w_1[32];
-    let w_133 = w_1[33];
-    let w_134 = w_1[34];
-    let w_135 = w_1[35];
-    let w_136 = w_1[36];
-    let w_137 = w_1[37];
-    let w_138 = w_1[38];
-    let w_139 = w_1[39];
-    let w_140 = w_1[40];
-    let w_141 = w_1[41];
-    let w_142 = w_1[42];
-    let w_143 = w_1[43];
-    let w_144 = w_1[44];
-    let w_145 = w_1[45];
-    let w_146 = w_1[46];
-    let w_147 = w_1[47];
-    let w_148 = w_1[48];
-    let w_149 = w_1[49];
-    let w_150 = w_1[50];
-    let w_151 = w_1[51];
-    let w_152 = w_1[52];
-    let w_153 = w_1[53];
-    let w_154 = w_1[54];
-    let w_155 = w_1[55];
-    let w_156 = w_1[56];
-    let w_157 = w_1[57];
-    let w_158 = w_1[58];
-    let w_159 = w_1[59];
-    let w_160 = w_1[60];
-    let w_161 = w_1[61];
-    let w_162 = w_1[62];
-    let w_163 = w_1[63];
-    w[0] = w_10;
-    w[1] = w_11;
-    w[2] = w_12;
-    w[3] = w_13;
-    w[4] = w_14;
-    w[5] = w_15;
-    w[6] = w_16;
-    w[7] = w_17;
-    w[8] = w_18;
-    w[9] = w_19;
-    w[10] = w_110;
-    w[11] = w_111;
-    w[12] = w_112;
-    w[13] = w_113;
-    w[14] = w_114;
-    w[15] = w_115;
-    w[16] = w_116;
-    w[17] = w_117;
-    w[18] = w_118;
-    w[19] = w_119;
-    w[20] = w_120;
-    w[21] = w_121;
-    w[22] = w_122;
-    w[23] = w_123;
-    w[24] = w_124;
-    w[25] = w_125;
-    w[26] = w_126;
-    w[27] = w_127;
-    w[28] = w_128;
-    w[29] = w_129;
-    w[30] = w_130;
-    w[31] = w_131;
-    w[32] = w_132;
-    w[33] = w_133;
-    w[34] = w_134;
-    w[35] = w_135;
-    w[36] = w_136;
-    w[37] = w_137;
-    w[38] = w_138;
-    w[39] = w_139;
-    w[40] = w_140;
-    w[41] = w_141;
-    w[42] = w_142;
-    w[43] = w_143;
-    w[44] = w_144;
-    w[45] = w_145;
-    w[46] = w_146;
-    w[47] = w_147;
-    w[48] = w_148;
-    w[49] = w_149;
-    w[50] = w_150;
-    w[51] = w_151;
-    w[52] = w_152;
-    w[53] = w_153;
-    w[54] = w_154;
-    w[55] = w_155;
-    w[56] = w_156;
-    w[57] = w_157;
-    w[58] = w_158;
-    w[59] = w_159;
-    w[60] = w_160;
-    w[61] = w_161;
-    w[62] = w_162;
-    w[63] = w_163;
-    let mut v0: u32 = 0x6a09e667;
-    let mut v1: u32 = 0xbb67ae85;
-    let mut v2: u32 = 0x3c6ef372;
-    let mut v3: u32 = 0xa54ff53a;
-    let mut v4: u32 = 0x510e527f;
-    let mut v5: u32 = 0x9b05688c;
-    let mut v6: u32 = 0x1f83d9ab;
-    let mut v7: u32 = 0x5be0cd19;
-    for i in 0..64 {
-        let t4 = K[i];
-        let t5 = w[i];
-        let t6 = v7.wrapping_add(((v4 << 26) | (v4 >> 6)) ^ ((v4 << 21) | (v4 >> 11)) ^ ((v4 << 7)
-            | (v4 >> 25))).wrapping_add((v4 & v5) ^ (!v4 & v6)).wrapping_add(t4).wrapping_add(t5);
-        let t7 = t6.wrapping_add((((v0 << 30) | (v0 >> 2)) ^ ((v0 << 19) | (v0 >> 13)) ^ ((v0 << 10)
-            | (v0 >> 22))).wrapping_add((v0 & v1) ^ (v0 & v2) ^ (v1 & v2)));
-        let t8 = v0;
-        let t9 = v1;
-        let t10 = v2;
-        let t11 = v3.wrapping_add(t6);
-        let t12 = v4;
-        let t13 = v5;
-        let t14 = v6;
-        v0 = t7;
-        v1 = t8;
-        v2 = t9;
-        v3 = t10;
-        v4 = t11;
-        v5 = t12;
-        v6 = t13;
-        v7 = t14;
-    }
-    let t15 = v0.wrapping_add(0x6a09e667);
-    let t16 = v1.wrapping_add(0xbb67ae85);
-    let t17 = v2.wrapping_add(0x3c6ef372);
-    let t18 = v3.wrapping_add(0xa54ff53a);
-    let t19 = v4.wrapping_add(0x510e527f);
-    let t20 = v5.wrapping_add(0x9b05688c);
-    let t21 = v6.wrapping_add(0x1f83d9ab);
-    let t22 = v7.wrapping_add(0x5be0cd19);
-    w_1[0] = (((key0 as u32) ^ 92) << 24) | (((key1 as u32) ^ 92) << 16) | (((key2 as u32) ^ 92) << 8)
-        | ((key3 as u32) ^ 92);
-    w_1[1] = (((key4 as u32) ^ 92) << 24) | (((key5 as u32) ^ 92) << 16) | (((key6 as u32) ^ 92) << 8)
-        | ((key7 as u32) ^ 92);
-    w_1[2] = (((key8 as u32) ^ 92) << 24) | (((key9 as u32) ^ 92) << 16) | (((key10 as u32) ^ 92) << 8)
-        | ((key11 as u32) ^ 92);
-    w_1[3] = (((key12 as u32) ^ 92) << 24) | (((key13 as u32) ^ 92) << 16) | (((key14 as u32) ^ 92) << 8)
-        | ((key15 as u32) ^ 92);
-    w_1[4] = (((key16 as u32) ^ 92) << 24) | (((key17 as u32) ^ 92) << 16) | (((key18 as u32) ^ 92) << 8)
-        | ((key19 as u32) ^ 92);
-    w_1[5] = (((key20 as u32) ^ 92) << 24) | (((key21 as u32) ^ 92) << 16) | (((key22 as u32) ^ 92) << 8)
-        | ((key23 as u32) ^ 92);
-    w_1[6] = (((key24 as u32) ^ 92) << 24) | (((key25 as u32) ^ 92) << 16) | (((key26 as u32) ^ 92) << 8)
-        | ((key27 as u32) ^ 92);
-    w_1[7] = (((key28 as u32) ^ 92) << 24) | (((key29 as u32) ^ 92) << 16) | (((key30 as u32) ^ 92) << 8)
-        | ((key31 as u32) ^ 92);
-    w_1[8] = (((key32 as u32) ^ 92) << 24) | (((key33 as u32) ^ 92) << 16) | (((key34 as u32) ^ 92) << 8)
-        | ((key35 as u32) ^ 92);
-    w_1[9] = (((key36 as u32) ^ 92) << 24) | (((key37 as u32) ^ 92) << 16) | (((key38 as u32) ^ 92) << 8)
-        | ((key39 as u32) ^ 92);
-    w_1[10] = (((key40 as u32) ^ 92) << 24) | (((key41 as u32) ^ 92) << 16) | (((key42 as u32) ^ 92) << 8)
-        | ((key43 as u32) ^ 92);
-    w_1[11] = (((key44 as u32) ^ 92) << 24) | (((key45 as u32) ^ 92) << 16) | (((key46 as u32) ^ 92) << 8)
-        | ((key47 as u32) ^ 92);
-    w_1[12] = (((key48 as u32) ^ 92) << 24) | (((key49 as u32) ^ 92) << 16) | (((key50 as u32) ^ 92) << 8)
-        | ((key51 as u32) ^ 92);
-    w_1[13] = (((key52 as u32) ^ 92) << 24) | (((key53 as u32) ^ 92) << 16) | (((key54 as u32) ^ 92) << 8)
-        | ((key55 as u32) ^ 92);
-    w_1[14] = (((key56 as u32) ^ 92) << 24) | (((key57 as u32) ^ 92) << 16) | (((key58 as u32) ^ 92) << 8)
-        | ((key59 as u32) ^ 92);
-    w_1[15] = (((key60 as u32) ^ 92) << 24) | (((key61 as u32) ^ 92) << 16) | (((key62 as u32) ^ 92) << 8)
-        | ((key63 as u32) ^ 92);
-    for i in 16..64 {
-        let t23 = w_1[i - 2];
-        let t24 = w_1[i - 7];
-        let t25 = w_1[i - 15];
-        let t26 = w_1[i - 16];
-        w_1[i] = (((t23 << 15) | (t23 >> 17)) ^ ((t23 << 13) | (t23 >> 19)) ^ (t23 >> 10)).wrapping_add(t24)
-            .wrapping_add(((t25 << 25) | (t25 >> 7)) ^ ((t25 << 14) | (t25 >> 18)) ^ (t25 >> 3))
-            .wrapping_add(t26);
-    }
-    let w_10_2 = w_1[0];
-    let w_11_2 = w_1[1];
-    let w_12_2 = w_1[2];
-    let w_13_2 = w_1[3];
-    let w_14_2 = w_1[4];
-    let w_15_2 = w_1[5];
-    let w_16_2 = w_1[6];
-    let w_17_2 = w_1[7];
-    let w_18_2 = w_1[8];
-    let w_19_2 = w_1[9];
-    let w_110_2 = w_1[10];
-    let w_111_2 = w_1[11];
-    let w_112_2 = w_1[12];
-    let w_113_2 = w_1[13];
-    let w_114_2 = w_1[14];
-    let w_115_2 = w_1[15];
-    let w_116_2 = w_1[16];
-    let w_117_2 = w_1[17];
-    let w_118_2 = w_1[18];
-    let w_119_2 = w_1[19];
-    let w_120_2 = w_1[20];
-    let w_121_2 = w_1[21];
-    let w_122_2 = w_1[22];
-    let w_123_2 = w_1[23];
-    let w_124_2 = w_1[24];
-    let w_125_2 = w_1[25];
-    let w_126_2 = w_1[26];
-    let w_127_2 = w_1[27];
-    let w_128_2 = w_1[28];
-    let w_129_2 = w_1[29];
-    let w_130_2 = w_1[30];
-    let w_131_2 = w_1[31];
-    let w_132_2 = w_1[32];
-    let w_133_2 = w_1[33];
-    let w_134_2 = w_1[34];
-    let w_135_2 = w_1[35];
-    let w_136_2 = w_1[36];
-    let w_137_2 = w_1[37];
-    let w_138_2 = w_1[38];
-    let w_139_2 = w_1[39];
-    let w_140_2 = w_1[40];
-    let w_141_2 = w_1[41];
-    let w_142_2 = w_1[42];
-    let w_143_2 = w_1[43];
-    let w_144_2 = w_1[44];
-    let w_145_2 = w_1[45];
-    let w_146_2 = w_1[46];
-    let w_147_2 = w_1[47];
-    let w_148_2 = w_1[48];
-    let w_149_2 = w_1[49];
-    let w_150_2 = w_1[50];
-    let w_151_2 = w_1[51];
-    let w_152_2 = w_1[52];
-    let w_153_2 = w_1[53];
-    let w_154_2 = w_1[54];
-    let w_155_2 = w_1[55];
-    let w_156_2 = w_1[56];
-    let w_157_2 = w_1[57];
-    let w_158_2 = w_1[58];
-    let w_159_2 = w_1[59];
-    let w_160_2 = w_1[60];
-    let w_161_2 = w_1[61];
-    let w_162_2 = w_1[62];
-    let w_163_2 = w_1[63];
-    w[0] = w_10_2;
-    w[1] = w_11_2;
-    w[2] = w_12_2;
-    w[3] = w_13_2;
-    w[4] = w_14_2;
-    w[5] = w_15_2;
-    w[6] = w_16_2;
-    w[7] = w_17_2;
-    w[8] = w_18_2;
-    w[9] = w_19_2;
-    w[10] = w_110_2;
-    w[11] = w_111_2;
-    w[12] = w_112_2;
-    w[13] = w_113_2;
-    w[14] = w_114_2;
-    w[15] = w_115_2;
-    w[16] = w_116_2;
-    w[17] = w_117_2;
-    w[18] = w_118_2;
-    w[19] = w_119_2;
-    w[20] = w_120_2;
-    w[21] = w_121_2;
-    w[22] = w_122_2;
-    w[23] = w_123_2;
-    w[24] = w_124_2;
-    w[25] = w_125_2;
-    w[26] = w_126_2;
-    w[27] = w_127_2;
-    w[28] = w_128_2;
-    w[29] = w_129_2;
-    w[30] = w_130_2;
-    w[31] = w_131_2;
-    w[32] = w_132_2;
-    w[33] = w_133_2;
-    w[34] = w_134_2;
-    w[35] = w_135_2;
-    w[36] = w_136_2;
-    w[37] = w_137_2;
-    w[38] = w_138_2;
-    w[39] = w_139_2;
-    w[40] = w_140_2;
-    w[41] = w_141_2;
-    w[42] = w_142_2;
-    w[43] = w_143_2;
-    w[44] = w_144_2;
-    w[45] = w_145_2;
-    w[46] = w_146_2;
-    w[47] = w_147_2;
-    w[48] = w_148_2;
-    w[49] = w_149_2;
-    w[50] = w_150_2;
-    w[51] = w_151_2;
-    w[52] = w_152_2;
-    w[53] = w_153_2;
-    w[54] = w_154_2;
-    w[55] = w_155_2;
-    w[56] = w_156_2;
-    w[57] = w_157_2;
-    w[58] = w_158_2;
-    w[59] = w_159_2;
-    w[60] = w_160_2;
-    w[61] = w_161_2;
-    w[62] = w_162_2;
-    w[63] = w_163_2;
-    let mut v8: u32 = 0x6a09e667;
-    let mut v9: u32 = 0xbb67ae85;
-    let mut v10: u32 = 0x3c6ef372;
-    let mut v11: u32 = 0xa54ff53a;
-    let mut v12: u32 = 0x510e527f;
-    let mut v13: u32 = 0x9b05688c;
-    let mut v14: u32 = 0x1f83d9ab;
-    let mut v15: u32 = 0x5be0cd19;
-    for i in 0..64 {
-        let t27 = K[i];
-        let t28 = w[i];
-        let t29 = v15.wrapping_add(((v12 << 26) | (v12 >> 6)) ^ ((v12 << 21) | (v12 >> 11)) ^ ((v12 << 7)
-            | (v12 >> 25))).wrapping_add((v12 & v13) ^ (!v12 & v14)).wrapping_add(t27).wrapping_add(t28);
-        let t30 = t29.wrapping_add((((v8 << 30) | (v8 >> 2)) ^ ((v8 << 19) | (v8 >> 13)) ^ ((v8 << 10)
-            | (v8 >> 22))).wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
-        let t31 = v8;
-        let t32 = v9;
-        let t33 = v10;
-        let t34 = v11.wrapping_add(t29);
-        let t35 = v12;
-        let t36 = v13;
-        let t37 = v14;
-        v8 = t30;
-        v9 = t31;
-        v10 = t32;
-        v11 = t33;
-        v12 = t34;
-        v13 = t35;
-        v14 = t36;
-        v15 = t37;
-    }
-    let t38 = v8.wrapping_add(0x6a09e667);
-    let t39 = v9.wrapping_add(0xbb67ae85);
-    let t40 = v10.wrapping_add(0x3c6ef372);
-    let t41 = v11.wrapping_add(0xa54ff53a);
-    let t42 = v12.wrapping_add(0x510e527f);
-    let t43 = v13.wrapping_add(0x9b05688c);
-    let t44 = v14.wrapping_add(0x1f83d9ab);
-    let t45 = v15.wrapping_add(0x5be0cd19);
-    inner[0] = (t15 >> 24) as u8;
-    inner[1] = (t15 >> 16) as u8;
-    inner[2] = (t15 >> 8) as u8;
-    inner[3] = t15 as u8;
-    inner[4] = (t16 >> 24) as u8;
-    inner[5] = (t16 >> 16) as u8;
-    inner[6] = (t16 >> 8) as u8;
-    inner[7] = t16 as u8;
-    inner[8] = (t17 >> 24) as u8;
-    inner[9] = (t17 >> 16) as u8;
-    inner[10] = (t17 >> 8) as u8;
-    inner[11] = t17 as u8;
-    inner[12] = (t18 >> 24) as u8;
-    inner[13] = (t18 >> 16) as u8;
-    inner[14] = (t18 >> 8) as u8;
-    inner[15] = t18 as u8;
-    inner[16] = (t19 >> 24) as u8;
-    inner[17] = (t19 >> 16) as u8;
-    inner[18] = (t19 >> 8) as u8;
-    inner[19] = t19 as u8;
-    inner[20] = (t20 >> 24) as u8;
-    inner[21] = (t20 >> 16) as u8;
-    inner[22] = (t20 >> 8) as u8;
-    inner[23] = t20 as u8;
-    inner[24] = (t21 >> 24) as u8;
-    inner[25] = (t21 >> 16) as u8;
-    inner[26] = (t21 >> 8) as u8;
-    inner[27] = t21 as u8;
-    inner[28] = (t22 >> 24) as u8;
-    inner[29] = (t22 >> 16) as u8;
-    inner[30] = (t22 >> 8) as u8;
-    inner[31] = t22 as u8;
-    outer[0] = (t38 >> 24) as u8;
-    outer[1] = (t38 >> 16) as u8;
-    outer[2] = (t38 >> 8) as u8;
-    outer[3] = t38 as u8;
-    outer[4] = (t39 >> 24) as u8;
-    outer[5] = (t39 >> 16) as u8;
-    outer[6] = (t39 >> 8) as u8;
-    outer[7] = t39 as u8;
-    outer[8] = (t40 >> 24) as u8;
-    outer[9] = (t40 >> 16) as u8;
-    outer[10] = (t40 >> 8) as u8;
-    outer[11] = t40 as u8;
-    outer[12] = (t41 >> 24) as u8;
-    outer[13] = (t41 >> 16) as u8;
-    outer[14] = (t41 >> 8) as u8;
-    outer[15] = t41 as u8;
-    outer[16] = (t42 >> 24) as u8;
-    outer[17] = (t42 >> 16) as u8;
-    outer[18] = (t42 >> 8) as u8;
-    outer[19] = t42 as u8;
-    outer[20] = (t43 >> 24) as u8;
-    outer[21] = (t43 >> 16) as u8;
-    outer[22] = (t43 >> 8) as u8;
-    outer[23] = t43 as u8;
-    outer[24] = (t44 >> 24) as u8;
-    outer[25] = (t44 >> 16) as u8;
-    outer[26] = (t44 >> 8) as u8;
-    outer[27] = t44 as u8;
-    outer[28] = (t45 >> 24) as u8;
-    outer[29] = (t45 >> 16) as u8;
-    outer[30] = (t45 >> 8) as u8;
-    outer[31] = t45 as u8;
+    let states0 = states[0];
+    let states1 = states[1];
+    let states2 = states[2];
+    let states3 = states[3];
+    let states4 = states[4];
+    let states5 = states[5];
+    let states6 = states[6];
+    let states7 = states[7];
+    let states8 = states[8];
+    let states9 = states[9];
+    let states10 = states[10];
+    let states11 = states[11];
+    let states12 = states[12];
+    let states13 = states[13];
+    let states14 = states[14];
+    let states15 = states[15];
+    inner[0] = (states0 >> 24) as u8;
+    inner[1] = (states0 >> 16) as u8;
+    inner[2] = (states0 >> 8) as u8;
+    inner[3] = states0 as u8;
+    inner[4] = (states1 >> 24) as u8;
+    inner[5] = (states1 >> 16) as u8;
+    inner[6] = (states1 >> 8) as u8;
+    inner[7] = states1 as u8;
+    inner[8] = (states2 >> 24) as u8;
+    inner[9] = (states2 >> 16) as u8;
+    inner[10] = (states2 >> 8) as u8;
+    inner[11] = states2 as u8;
+    inner[12] = (states3 >> 24) as u8;
+    inner[13] = (states3 >> 16) as u8;
+    inner[14] = (states3 >> 8) as u8;
+    inner[15] = states3 as u8;
+    inner[16] = (states4 >> 24) as u8;
+    inner[17] = (states4 >> 16) as u8;
+    inner[18] = (states4 >> 8) as u8;
+    inner[19] = states4 as u8;
+    inner[20] = (states5 >> 24) as u8;
+    inner[21] = (states5 >> 16) as u8;
+    inner[22] = (states5 >> 8) as u8;
+    inner[23] = states5 as u8;
+    inner[24] = (states6 >> 24) as u8;
+    inner[25] = (states6 >> 16) as u8;
+    inner[26] = (states6 >> 8) as u8;
+    inner[27] = states6 as u8;
+    inner[28] = (states7 >> 24) as u8;
+    inner[29] = (states7 >> 16) as u8;
+    inner[30] = (states7 >> 8) as u8;
+    inner[31] = states7 as u8;
+    outer[0] = (states8 >> 24) as u8;
+    outer[1] = (states8 >> 16) as u8;
+    outer[2] = (states8 >> 8) as u8;
+    outer[3] = states8 as u8;
+    outer[4] = (states9 >> 24) as u8;
+    outer[5] = (states9 >> 16) as u8;
+    outer[6] = (states9 >> 8) as u8;
+    outer[7] = states9 as u8;
+    outer[8] = (states10 >> 24) as u8;
+    outer[9] = (states10 >> 16) as u8;
+    outer[10] = (states10 >> 8) as u8;
+    outer[11] = states10 as u8;
+    outer[12] = (states11 >> 24) as u8;
+    outer[13] = (states11 >> 16) as u8;
+    outer[14] = (states11 >> 8) as u8;
+    outer[15] = states11 as u8;
+    outer[16] = (states12 >> 24) as u8;
+    outer[17] = (states12 >> 16) as u8;
+    outer[18] = (states12 >> 8) as u8;
+    outer[19] = states12 as u8;
+    outer[20] = (states13 >> 24) as u8;
+    outer[21] = (states13 >> 16) as u8;
+    outer[22] = (states13 >> 8) as u8;
+    outer[23] = states13 as u8;
+    outer[24] = (states14 >> 24) as u8;
+    outer[25] = (states14 >> 16) as u8;
+    outer[26] = (states14 >> 8) as u8;
+    outer[27] = states14 as u8;
+    outer[28] = (states15 >> 24) as u8;
+    outer[29] = (states15 >> 16) as u8;
+    outer[30] = (states15 >> 8) as u8;
+    outer[31] = states15 as u8;
 }

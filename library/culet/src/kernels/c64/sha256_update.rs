@@ -27,17 +27,16 @@ fn swap_32(word: u32) -> u32 {
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
-    static K: [u32; 64] = [0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4
-        , 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7
-        , 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0xfc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc
-        , 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x6ca6351
-        , 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e
-        , 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585
-        , 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f
-        , 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7
-        , 0xc67178f2];
-    let mut w = [0u32; 64];
-    let mut w_1 = [0u32; 64];
+    static ROUND_CONSTANTS: [u32; 64] = [0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b
+        , 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74
+        , 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0xfc19dc6, 0x240ca1cc, 0x2de92c6f
+        , 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3
+        , 0xd5a79147, 0x6ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354
+        , 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819
+        , 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3
+        , 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa
+        , 0xa4506ceb, 0xbef9a3f7, 0xc67178f2];
+    let mut words = [0u32; 4];
     let state0 = load_32(state, 0);
     let state4 = load_32(state, 4);
     let state8 = load_32(state, 8);
@@ -46,14 +45,14 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
     let state20 = load_32(state, 20);
     let state24 = load_32(state, 24);
     let state28 = load_32(state, 28);
-    let mut v0: u32 = swap_32(state0);
-    let mut v1: u32 = swap_32(state4);
-    let mut v2: u32 = swap_32(state8);
-    let mut v3: u32 = swap_32(state12);
-    let mut v4: u32 = swap_32(state16);
-    let mut v5: u32 = swap_32(state20);
-    let mut v6: u32 = swap_32(state24);
-    let mut v7: u32 = swap_32(state28);
+    let mut v0: u32 = swap_32(state28);
+    let mut v1: u32 = swap_32(state24);
+    let mut v2: u32 = swap_32(state12);
+    let mut v3: u32 = swap_32(state8);
+    let mut v4: u32 = swap_32(state20);
+    let mut v5: u32 = swap_32(state16);
+    let mut v6: u32 = swap_32(state4);
+    let mut v7: u32 = swap_32(state0);
     let mut blocks_rest = blocks;
     while let Some((blocks_block, after)) = blocks_rest.split_first_chunk::<64>() {
         let t0 = load_32(blocks_block, 0);
@@ -72,238 +71,768 @@ pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
         let t13 = load_32(blocks_block, 52);
         let t14 = load_32(blocks_block, 56);
         let t15 = load_32(blocks_block, 60);
-        w_1[0] = swap_32(t0);
-        w_1[1] = swap_32(t1);
-        w_1[2] = swap_32(t2);
-        w_1[3] = swap_32(t3);
-        w_1[4] = swap_32(t4);
-        w_1[5] = swap_32(t5);
-        w_1[6] = swap_32(t6);
-        w_1[7] = swap_32(t7);
-        w_1[8] = swap_32(t8);
-        w_1[9] = swap_32(t9);
-        w_1[10] = swap_32(t10);
-        w_1[11] = swap_32(t11);
-        w_1[12] = swap_32(t12);
-        w_1[13] = swap_32(t13);
-        w_1[14] = swap_32(t14);
-        w_1[15] = swap_32(t15);
-        for j in 16..64 {
-            let t16 = w_1[j - 2];
-            let t17 = w_1[j - 7];
-            let t18 = w_1[j - 15];
-            let t19 = w_1[j - 16];
-            w_1[j] = (((t16 << 15) | (t16 >> 17)) ^ ((t16 << 13) | (t16 >> 19)) ^ (t16 >> 10))
-                .wrapping_add(t17).wrapping_add(((t18 << 25) | (t18 >> 7)) ^ ((t18 << 14)
-                | (t18 >> 18)) ^ (t18 >> 3)).wrapping_add(t19);
+        let mut v8: u32 = swap_32(t0);
+        let mut v9: u32 = swap_32(t1);
+        let mut v10: u32 = swap_32(t2);
+        let mut v11: u32 = swap_32(t3);
+        let mut v12: u32 = swap_32(t4);
+        let mut v13: u32 = swap_32(t5);
+        let mut v14: u32 = swap_32(t6);
+        let mut v15: u32 = swap_32(t7);
+        let mut v16: u32 = swap_32(t8);
+        let mut v17: u32 = swap_32(t9);
+        let mut v18: u32 = swap_32(t10);
+        let mut v19: u32 = swap_32(t11);
+        let mut v20: u32 = swap_32(t12);
+        let mut v21: u32 = swap_32(t13);
+        let mut v22: u32 = swap_32(t14);
+        let mut v23: u32 = swap_32(t15);
+        let mut v24: u32 = v0;
+        let mut v25: u32 = v1;
+        let mut v26: u32 = v2;
+        let mut v27: u32 = v3;
+        let mut v28: u32 = v4;
+        let mut v29: u32 = v5;
+        let mut v30: u32 = v6;
+        let mut v31: u32 = v7;
+        for j in 0..3 {
+            let t16 = ROUND_CONSTANTS[16 * j];
+            let t17 = ROUND_CONSTANTS[16 * j + 1];
+            let t18 = ROUND_CONSTANTS[16 * j + 2];
+            let t19 = ROUND_CONSTANTS[16 * j + 3];
+            let t20 = v10.wrapping_add(t18);
+            let t21 = v11.wrapping_add(t19);
+            words[0] = v8.wrapping_add(t16);
+            words[1] = v9.wrapping_add(t17);
+            words[2] = t20;
+            words[3] = t21;
+            let mut v32: u32 = v31;
+            let mut v33: u32 = v30;
+            let mut v34: u32 = v27;
+            let mut v35: u32 = v26;
+            let mut v36: u32 = v29;
+            let mut v37: u32 = v28;
+            let mut v38: u32 = v25;
+            let mut v39: u32 = v24;
+            for k in 0..2 {
+                let t22 = words[k];
+                let t23 = v39.wrapping_add(((v36 << 26) | (v36 >> 6)) ^ ((v36 << 21)
+                    | (v36 >> 11)) ^ ((v36 << 7) | (v36 >> 25))).wrapping_add((v36 & v37) ^ (!v36 & v38))
+                    .wrapping_add(t22);
+                let t24 = t23.wrapping_add((((v32 << 30) | (v32 >> 2)) ^ ((v32 << 19)
+                    | (v32 >> 13)) ^ ((v32 << 10) | (v32 >> 22)))
+                    .wrapping_add((v32 & v33) ^ (v32 & v34) ^ (v33 & v34)));
+                let t25 = v32;
+                let t26 = v33;
+                let t27 = v34;
+                let t28 = v35.wrapping_add(t23);
+                let t29 = v36;
+                let t30 = v37;
+                let t31 = v38;
+                v32 = t24;
+                v33 = t25;
+                v34 = t26;
+                v35 = t27;
+                v36 = t28;
+                v37 = t29;
+                v38 = t30;
+                v39 = t31;
+            }
+            words[0] = t20;
+            words[1] = t21;
+            words[2] = t20;
+            words[3] = t21;
+            let mut v40: u32 = v32;
+            let mut v41: u32 = v33;
+            let mut v42: u32 = v31;
+            let mut v43: u32 = v30;
+            let mut v44: u32 = v36;
+            let mut v45: u32 = v37;
+            let mut v46: u32 = v29;
+            let mut v47: u32 = v28;
+            for k in 0..2 {
+                let t32 = words[k];
+                let t33 = v47.wrapping_add(((v44 << 26) | (v44 >> 6)) ^ ((v44 << 21)
+                    | (v44 >> 11)) ^ ((v44 << 7) | (v44 >> 25))).wrapping_add((v44 & v45) ^ (!v44 & v46))
+                    .wrapping_add(t32);
+                let t34 = t33.wrapping_add((((v40 << 30) | (v40 >> 2)) ^ ((v40 << 19)
+                    | (v40 >> 13)) ^ ((v40 << 10) | (v40 >> 22)))
+                    .wrapping_add((v40 & v41) ^ (v40 & v42) ^ (v41 & v42)));
+                let t35 = v40;
+                let t36 = v41;
+                let t37 = v42;
+                let t38 = v43.wrapping_add(t33);
+                let t39 = v44;
+                let t40 = v45;
+                let t41 = v46;
+                v40 = t34;
+                v41 = t35;
+                v42 = t36;
+                v43 = t37;
+                v44 = t38;
+                v45 = t39;
+                v46 = t40;
+                v47 = t41;
+            }
+            let t42 = v8.wrapping_add(((v9 << 25) | (v9 >> 7)) ^ ((v9 << 14) | (v9 >> 18)) ^ (v9 >> 3))
+                .wrapping_add(v17).wrapping_add(((v22 << 15) | (v22 >> 17)) ^ ((v22 << 13)
+                | (v22 >> 19)) ^ (v22 >> 10));
+            let t43 = v9.wrapping_add(((v10 << 25) | (v10 >> 7)) ^ ((v10 << 14) | (v10 >> 18)) ^ (v10 >> 3))
+                .wrapping_add(v18).wrapping_add(((v23 << 15) | (v23 >> 17)) ^ ((v23 << 13)
+                | (v23 >> 19)) ^ (v23 >> 10));
+            let t44 = v10.wrapping_add(((v11 << 25) | (v11 >> 7)) ^ ((v11 << 14) | (v11 >> 18)) ^ (v11 >> 3))
+                .wrapping_add(v19).wrapping_add(((t42 << 15) | (t42 >> 17)) ^ ((t42 << 13)
+                | (t42 >> 19)) ^ (t42 >> 10));
+            let t45 = v11.wrapping_add(((v12 << 25) | (v12 >> 7)) ^ ((v12 << 14) | (v12 >> 18)) ^ (v12 >> 3))
+                .wrapping_add(v20).wrapping_add(((t43 << 15) | (t43 >> 17)) ^ ((t43 << 13)
+                | (t43 >> 19)) ^ (t43 >> 10));
+            let t46 = ROUND_CONSTANTS[16 * j + 4];
+            let t47 = ROUND_CONSTANTS[16 * j + 5];
+            let t48 = ROUND_CONSTANTS[16 * j + 6];
+            let t49 = ROUND_CONSTANTS[16 * j + 7];
+            let t50 = v14.wrapping_add(t48);
+            let t51 = v15.wrapping_add(t49);
+            words[0] = v12.wrapping_add(t46);
+            words[1] = v13.wrapping_add(t47);
+            words[2] = t50;
+            words[3] = t51;
+            let mut v48: u32 = v40;
+            let mut v49: u32 = v41;
+            let mut v50: u32 = v32;
+            let mut v51: u32 = v33;
+            let mut v52: u32 = v44;
+            let mut v53: u32 = v45;
+            let mut v54: u32 = v36;
+            let mut v55: u32 = v37;
+            for k in 0..2 {
+                let t52 = words[k];
+                let t53 = v55.wrapping_add(((v52 << 26) | (v52 >> 6)) ^ ((v52 << 21)
+                    | (v52 >> 11)) ^ ((v52 << 7) | (v52 >> 25))).wrapping_add((v52 & v53) ^ (!v52 & v54))
+                    .wrapping_add(t52);
+                let t54 = t53.wrapping_add((((v48 << 30) | (v48 >> 2)) ^ ((v48 << 19)
+                    | (v48 >> 13)) ^ ((v48 << 10) | (v48 >> 22)))
+                    .wrapping_add((v48 & v49) ^ (v48 & v50) ^ (v49 & v50)));
+                let t55 = v48;
+                let t56 = v49;
+                let t57 = v50;
+                let t58 = v51.wrapping_add(t53);
+                let t59 = v52;
+                let t60 = v53;
+                let t61 = v54;
+                v48 = t54;
+                v49 = t55;
+                v50 = t56;
+                v51 = t57;
+                v52 = t58;
+                v53 = t59;
+                v54 = t60;
+                v55 = t61;
+            }
+            words[0] = t50;
+            words[1] = t51;
+            words[2] = t50;
+            words[3] = t51;
+            let mut v56: u32 = v48;
+            let mut v57: u32 = v49;
+            let mut v58: u32 = v40;
+            let mut v59: u32 = v41;
+            let mut v60: u32 = v52;
+            let mut v61: u32 = v53;
+            let mut v62: u32 = v44;
+            let mut v63: u32 = v45;
+            for k in 0..2 {
+                let t62 = words[k];
+                let t63 = v63.wrapping_add(((v60 << 26) | (v60 >> 6)) ^ ((v60 << 21)
+                    | (v60 >> 11)) ^ ((v60 << 7) | (v60 >> 25))).wrapping_add((v60 & v61) ^ (!v60 & v62))
+                    .wrapping_add(t62);
+                let t64 = t63.wrapping_add((((v56 << 30) | (v56 >> 2)) ^ ((v56 << 19)
+                    | (v56 >> 13)) ^ ((v56 << 10) | (v56 >> 22)))
+                    .wrapping_add((v56 & v57) ^ (v56 & v58) ^ (v57 & v58)));
+                let t65 = v56;
+                let t66 = v57;
+                let t67 = v58;
+                let t68 = v59.wrapping_add(t63);
+                let t69 = v60;
+                let t70 = v61;
+                let t71 = v62;
+                v56 = t64;
+                v57 = t65;
+                v58 = t66;
+                v59 = t67;
+                v60 = t68;
+                v61 = t69;
+                v62 = t70;
+                v63 = t71;
+            }
+            let t72 = v12.wrapping_add(((v13 << 25) | (v13 >> 7)) ^ ((v13 << 14) | (v13 >> 18)) ^ (v13 >> 3))
+                .wrapping_add(v21).wrapping_add(((t44 << 15) | (t44 >> 17)) ^ ((t44 << 13)
+                | (t44 >> 19)) ^ (t44 >> 10));
+            let t73 = v13.wrapping_add(((v14 << 25) | (v14 >> 7)) ^ ((v14 << 14) | (v14 >> 18)) ^ (v14 >> 3))
+                .wrapping_add(v22).wrapping_add(((t45 << 15) | (t45 >> 17)) ^ ((t45 << 13)
+                | (t45 >> 19)) ^ (t45 >> 10));
+            let t74 = v14.wrapping_add(((v15 << 25) | (v15 >> 7)) ^ ((v15 << 14) | (v15 >> 18)) ^ (v15 >> 3))
+                .wrapping_add(v23).wrapping_add(((t72 << 15) | (t72 >> 17)) ^ ((t72 << 13)
+                | (t72 >> 19)) ^ (t72 >> 10));
+            let t75 = v15.wrapping_add(((v16 << 25) | (v16 >> 7)) ^ ((v16 << 14) | (v16 >> 18)) ^ (v16 >> 3))
+                .wrapping_add(t42).wrapping_add(((t73 << 15) | (t73 >> 17)) ^ ((t73 << 13)
+                | (t73 >> 19)) ^ (t73 >> 10));
+            let t76 = ROUND_CONSTANTS[16 * j + 8];
+            let t77 = ROUND_CONSTANTS[16 * j + 9];
+            let t78 = ROUND_CONSTANTS[16 * j + 10];
+            let t79 = ROUND_CONSTANTS[16 * j + 11];
+            let t80 = v18.wrapping_add(t78);
+            let t81 = v19.wrapping_add(t79);
+            words[0] = v16.wrapping_add(t76);
+            words[1] = v17.wrapping_add(t77);
+            words[2] = t80;
+            words[3] = t81;
+            let mut v64: u32 = v56;
+            let mut v65: u32 = v57;
+            let mut v66: u32 = v48;
+            let mut v67: u32 = v49;
+            let mut v68: u32 = v60;
+            let mut v69: u32 = v61;
+            let mut v70: u32 = v52;
+            let mut v71: u32 = v53;
+            for k in 0..2 {
+                let t82 = words[k];
+                let t83 = v71.wrapping_add(((v68 << 26) | (v68 >> 6)) ^ ((v68 << 21)
+                    | (v68 >> 11)) ^ ((v68 << 7) | (v68 >> 25))).wrapping_add((v68 & v69) ^ (!v68 & v70))
+                    .wrapping_add(t82);
+                let t84 = t83.wrapping_add((((v64 << 30) | (v64 >> 2)) ^ ((v64 << 19)
+                    | (v64 >> 13)) ^ ((v64 << 10) | (v64 >> 22)))
+                    .wrapping_add((v64 & v65) ^ (v64 & v66) ^ (v65 & v66)));
+                let t85 = v64;
+                let t86 = v65;
+                let t87 = v66;
+                let t88 = v67.wrapping_add(t83);
+                let t89 = v68;
+                let t90 = v69;
+                let t91 = v70;
+                v64 = t84;
+                v65 = t85;
+                v66 = t86;
+                v67 = t87;
+                v68 = t88;
+                v69 = t89;
+                v70 = t90;
+                v71 = t91;
+            }
+            words[0] = t80;
+            words[1] = t81;
+            words[2] = t80;
+            words[3] = t81;
+            let mut v72: u32 = v64;
+            let mut v73: u32 = v65;
+            let mut v74: u32 = v56;
+            let mut v75: u32 = v57;
+            let mut v76: u32 = v68;
+            let mut v77: u32 = v69;
+            let mut v78: u32 = v60;
+            let mut v79: u32 = v61;
+            for k in 0..2 {
+                let t92 = words[k];
+                let t93 = v79.wrapping_add(((v76 << 26) | (v76 >> 6)) ^ ((v76 << 21)
+                    | (v76 >> 11)) ^ ((v76 << 7) | (v76 >> 25))).wrapping_add((v76 & v77) ^ (!v76 & v78))
+                    .wrapping_add(t92);
+                let t94 = t93.wrapping_add((((v72 << 30) | (v72 >> 2)) ^ ((v72 << 19)
+                    | (v72 >> 13)) ^ ((v72 << 10) | (v72 >> 22)))
+                    .wrapping_add((v72 & v73) ^ (v72 & v74) ^ (v73 & v74)));
+                let t95 = v72;
+                let t96 = v73;
+                let t97 = v74;
+                let t98 = v75.wrapping_add(t93);
+                let t99 = v76;
+                let t100 = v77;
+                let t101 = v78;
+                v72 = t94;
+                v73 = t95;
+                v74 = t96;
+                v75 = t97;
+                v76 = t98;
+                v77 = t99;
+                v78 = t100;
+                v79 = t101;
+            }
+            let t102 = v16.wrapping_add(((v17 << 25) | (v17 >> 7)) ^ ((v17 << 14) | (v17 >> 18)) ^ (v17 >> 3))
+                .wrapping_add(t43).wrapping_add(((t74 << 15) | (t74 >> 17)) ^ ((t74 << 13)
+                | (t74 >> 19)) ^ (t74 >> 10));
+            let t103 = v17.wrapping_add(((v18 << 25) | (v18 >> 7)) ^ ((v18 << 14) | (v18 >> 18)) ^ (v18 >> 3))
+                .wrapping_add(t44).wrapping_add(((t75 << 15) | (t75 >> 17)) ^ ((t75 << 13)
+                | (t75 >> 19)) ^ (t75 >> 10));
+            let t104 = v18.wrapping_add(((v19 << 25) | (v19 >> 7)) ^ ((v19 << 14) | (v19 >> 18)) ^ (v19 >> 3))
+                .wrapping_add(t45).wrapping_add(((t102 << 15) | (t102 >> 17)) ^ ((t102 << 13)
+                | (t102 >> 19)) ^ (t102 >> 10));
+            let t105 = v19.wrapping_add(((v20 << 25) | (v20 >> 7)) ^ ((v20 << 14) | (v20 >> 18)) ^ (v20 >> 3))
+                .wrapping_add(t72).wrapping_add(((t103 << 15) | (t103 >> 17)) ^ ((t103 << 13)
+                | (t103 >> 19)) ^ (t103 >> 10));
+            let t106 = ROUND_CONSTANTS[16 * j + 12];
+            let t107 = ROUND_CONSTANTS[16 * j + 13];
+            let t108 = ROUND_CONSTANTS[16 * j + 14];
+            let t109 = ROUND_CONSTANTS[16 * j + 15];
+            let t110 = v22.wrapping_add(t108);
+            let t111 = v23.wrapping_add(t109);
+            words[0] = v20.wrapping_add(t106);
+            words[1] = v21.wrapping_add(t107);
+            words[2] = t110;
+            words[3] = t111;
+            let mut v80: u32 = v72;
+            let mut v81: u32 = v73;
+            let mut v82: u32 = v64;
+            let mut v83: u32 = v65;
+            let mut v84: u32 = v76;
+            let mut v85: u32 = v77;
+            let mut v86: u32 = v68;
+            let mut v87: u32 = v69;
+            for k in 0..2 {
+                let t112 = words[k];
+                let t113 = v87.wrapping_add(((v84 << 26) | (v84 >> 6)) ^ ((v84 << 21)
+                    | (v84 >> 11)) ^ ((v84 << 7) | (v84 >> 25))).wrapping_add((v84 & v85) ^ (!v84 & v86))
+                    .wrapping_add(t112);
+                let t114 = t113.wrapping_add((((v80 << 30) | (v80 >> 2)) ^ ((v80 << 19)
+                    | (v80 >> 13)) ^ ((v80 << 10) | (v80 >> 22)))
+                    .wrapping_add((v80 & v81) ^ (v80 & v82) ^ (v81 & v82)));
+                let t115 = v80;
+                let t116 = v81;
+                let t117 = v82;
+                let t118 = v83.wrapping_add(t113);
+                let t119 = v84;
+                let t120 = v85;
+                let t121 = v86;
+                v80 = t114;
+                v81 = t115;
+                v82 = t116;
+                v83 = t117;
+                v84 = t118;
+                v85 = t119;
+                v86 = t120;
+                v87 = t121;
+            }
+            words[0] = t110;
+            words[1] = t111;
+            words[2] = t110;
+            words[3] = t111;
+            let mut v88: u32 = v80;
+            let mut v89: u32 = v81;
+            let mut v90: u32 = v72;
+            let mut v91: u32 = v73;
+            let mut v92: u32 = v84;
+            let mut v93: u32 = v85;
+            let mut v94: u32 = v76;
+            let mut v95: u32 = v77;
+            for k in 0..2 {
+                let t122 = words[k];
+                let t123 = v95.wrapping_add(((v92 << 26) | (v92 >> 6)) ^ ((v92 << 21)
+                    | (v92 >> 11)) ^ ((v92 << 7) | (v92 >> 25))).wrapping_add((v92 & v93) ^ (!v92 & v94))
+                    .wrapping_add(t122);
+                let t124 = t123.wrapping_add((((v88 << 30) | (v88 >> 2)) ^ ((v88 << 19)
+                    | (v88 >> 13)) ^ ((v88 << 10) | (v88 >> 22)))
+                    .wrapping_add((v88 & v89) ^ (v88 & v90) ^ (v89 & v90)));
+                let t125 = v88;
+                let t126 = v89;
+                let t127 = v90;
+                let t128 = v91.wrapping_add(t123);
+                let t129 = v92;
+                let t130 = v93;
+                let t131 = v94;
+                v88 = t124;
+                v89 = t125;
+                v90 = t126;
+                v91 = t127;
+                v92 = t128;
+                v93 = t129;
+                v94 = t130;
+                v95 = t131;
+            }
+            let t132 = v20.wrapping_add(((v21 << 25) | (v21 >> 7)) ^ ((v21 << 14) | (v21 >> 18)) ^ (v21 >> 3))
+                .wrapping_add(t73).wrapping_add(((t104 << 15) | (t104 >> 17)) ^ ((t104 << 13)
+                | (t104 >> 19)) ^ (t104 >> 10));
+            let t133 = v21.wrapping_add(((v22 << 25) | (v22 >> 7)) ^ ((v22 << 14) | (v22 >> 18)) ^ (v22 >> 3))
+                .wrapping_add(t74).wrapping_add(((t105 << 15) | (t105 >> 17)) ^ ((t105 << 13)
+                | (t105 >> 19)) ^ (t105 >> 10));
+            let t134 = v22.wrapping_add(((v23 << 25) | (v23 >> 7)) ^ ((v23 << 14) | (v23 >> 18)) ^ (v23 >> 3))
+                .wrapping_add(t75).wrapping_add(((t132 << 15) | (t132 >> 17)) ^ ((t132 << 13)
+                | (t132 >> 19)) ^ (t132 >> 10));
+            let t135 = v23.wrapping_add(((t42 << 25) | (t42 >> 7)) ^ ((t42 << 14) | (t42 >> 18)) ^ (t42 >> 3))
+                .wrapping_add(t102).wrapping_add(((t133 << 15) | (t133 >> 17)) ^ ((t133 << 13)
+                | (t133 >> 19)) ^ (t133 >> 10));
+            let t136 = v85;
+            let t137 = v84;
+            let t138 = v81;
+            let t139 = v80;
+            let t140 = v93;
+            let t141 = v92;
+            let t142 = v89;
+            let t143 = v88;
+            v8 = t42;
+            v9 = t43;
+            v10 = t44;
+            v11 = t45;
+            v12 = t72;
+            v13 = t73;
+            v14 = t74;
+            v15 = t75;
+            v16 = t102;
+            v17 = t103;
+            v18 = t104;
+            v19 = t105;
+            v20 = t132;
+            v21 = t133;
+            v22 = t134;
+            v23 = t135;
+            v24 = t136;
+            v25 = t137;
+            v26 = t138;
+            v27 = t139;
+            v28 = t140;
+            v29 = t141;
+            v30 = t142;
+            v31 = t143;
         }
-        let w_10 = w_1[0];
-        let w_11 = w_1[1];
-        let w_12 = w_1[2];
-        let w_13 = w_1[3];
-        let w_14 = w_1[4];
-        let w_15 = w_1[5];
-        let w_16 = w_1[6];
-        let w_17 = w_1[7];
-        let w_18 = w_1[8];
-        let w_19 = w_1[9];
-        let w_110 = w_1[10];
-        let w_111 = w_1[11];
-        let w_112 = w_1[12];
-        let w_113 = w_1[13];
-        let w_114 = w_1[14];
-        let w_115 = w_1[15];
-        let w_116 = w_1[16];
-        let w_117 = w_1[17];
-        let w_118 = w_1[18];
-        let w_119 = w_1[19];
-        let w_120 = w_1[20];
-        let w_121 = w_1[21];
-        let w_122 = w_1[22];
-        let w_123 = w_1[23];
-        let w_124 = w_1[24];
-        let w_125 = w_1[25];
-        let w_126 = w_1[26];
-        let w_127 = w_1[27];
-        let w_128 = w_1[28];
-        let w_129 = w_1[29];
-        let w_130 = w_1[30];
-        let w_131 = w_1[31];
-        let w_132 = w_1[32];
-        let w_133 = w_1[33];
-        let w_134 = w_1[34];
-        let w_135 = w_1[35];
-        let w_136 = w_1[36];
-        let w_137 = w_1[37];
-        let w_138 = w_1[38];
-        let w_139 = w_1[39];
-        let w_140 = w_1[40];
-        let w_141 = w_1[41];
-        let w_142 = w_1[42];
-        let w_143 = w_1[43];
-        let w_144 = w_1[44];
-        let w_145 = w_1[45];
-        let w_146 = w_1[46];
-        let w_147 = w_1[47];
-        let w_148 = w_1[48];
-        let w_149 = w_1[49];
-        let w_150 = w_1[50];
-        let w_151 = w_1[51];
-        let w_152 = w_1[52];
-        let w_153 = w_1[53];
-        let w_154 = w_1[54];
-        let w_155 = w_1[55];
-        let w_156 = w_1[56];
-        let w_157 = w_1[57];
-        let w_158 = w_1[58];
-        let w_159 = w_1[59];
-        let w_160 = w_1[60];
-        let w_161 = w_1[61];
-        let w_162 = w_1[62];
-        let w_163 = w_1[63];
-        w[0] = w_10;
-        w[1] = w_11;
-        w[2] = w_12;
-        w[3] = w_13;
-        w[4] = w_14;
-        w[5] = w_15;
-        w[6] = w_16;
-        w[7] = w_17;
-        w[8] = w_18;
-        w[9] = w_19;
-        w[10] = w_110;
-        w[11] = w_111;
-        w[12] = w_112;
-        w[13] = w_113;
-        w[14] = w_114;
-        w[15] = w_115;
-        w[16] = w_116;
-        w[17] = w_117;
-        w[18] = w_118;
-        w[19] = w_119;
-        w[20] = w_120;
-        w[21] = w_121;
-        w[22] = w_122;
-        w[23] = w_123;
-        w[24] = w_124;
-        w[25] = w_125;
-        w[26] = w_126;
-        w[27] = w_127;
-        w[28] = w_128;
-        w[29] = w_129;
-        w[30] = w_130;
-        w[31] = w_131;
-        w[32] = w_132;
-        w[33] = w_133;
-        w[34] = w_134;
-        w[35] = w_135;
-        w[36] = w_136;
-        w[37] = w_137;
-        w[38] = w_138;
-        w[39] = w_139;
-        w[40] = w_140;
-        w[41] = w_141;
-        w[42] = w_142;
-        w[43] = w_143;
-        w[44] = w_144;
-        w[45] = w_145;
-        w[46] = w_146;
-        w[47] = w_147;
-        w[48] = w_148;
-        w[49] = w_149;
-        w[50] = w_150;
-        w[51] = w_151;
-        w[52] = w_152;
-        w[53] = w_153;
-        w[54] = w_154;
-        w[55] = w_155;
-        w[56] = w_156;
-        w[57] = w_157;
-        w[58] = w_158;
-        w[59] = w_159;
-        w[60] = w_160;
-        w[61] = w_161;
-        w[62] = w_162;
-        w[63] = w_163;
-        let mut v8: u32 = v0;
-        let mut v9: u32 = v1;
-        let mut v10: u32 = v2;
-        let mut v11: u32 = v3;
-        let mut v12: u32 = v4;
-        let mut v13: u32 = v5;
-        let mut v14: u32 = v6;
-        let mut v15: u32 = v7;
-        for j in 0..64 {
-            let t20 = K[j];
-            let t21 = w[j];
-            let t22 = v15.wrapping_add(((v12 << 26) | (v12 >> 6)) ^ ((v12 << 21) | (v12 >> 11)) ^ ((v12 << 7)
-                | (v12 >> 25))).wrapping_add((v12 & v13) ^ (!v12 & v14)).wrapping_add(t20).wrapping_add(t21);
-            let t23 = t22.wrapping_add((((v8 << 30) | (v8 >> 2)) ^ ((v8 << 19) | (v8 >> 13)) ^ ((v8 << 10)
-                | (v8 >> 22))).wrapping_add((v8 & v9) ^ (v8 & v10) ^ (v9 & v10)));
-            let t24 = v8;
-            let t25 = v9;
-            let t26 = v10;
-            let t27 = v11.wrapping_add(t22);
-            let t28 = v12;
-            let t29 = v13;
-            let t30 = v14;
-            v8 = t23;
-            v9 = t24;
-            v10 = t25;
-            v11 = t26;
-            v12 = t27;
-            v13 = t28;
-            v14 = t29;
-            v15 = t30;
+        let t144 = v10.wrapping_add(0x2748774c);
+        let t145 = v11.wrapping_add(0x34b0bcb5);
+        words[0] = v8.wrapping_add(0x19a4c116);
+        words[1] = v9.wrapping_add(0x1e376c08);
+        words[2] = t144;
+        words[3] = t145;
+        let mut v96: u32 = v31;
+        let mut v97: u32 = v30;
+        let mut v98: u32 = v27;
+        let mut v99: u32 = v26;
+        let mut v100: u32 = v29;
+        let mut v101: u32 = v28;
+        let mut v102: u32 = v25;
+        let mut v103: u32 = v24;
+        for j in 0..2 {
+            let t146 = words[j];
+            let t147 = v103.wrapping_add(((v100 << 26) | (v100 >> 6)) ^ ((v100 << 21)
+                | (v100 >> 11)) ^ ((v100 << 7) | (v100 >> 25))).wrapping_add((v100 & v101) ^ (!v100 & v102))
+                .wrapping_add(t146);
+            let t148 = t147.wrapping_add((((v96 << 30) | (v96 >> 2)) ^ ((v96 << 19)
+                | (v96 >> 13)) ^ ((v96 << 10) | (v96 >> 22)))
+                .wrapping_add((v96 & v97) ^ (v96 & v98) ^ (v97 & v98)));
+            let t149 = v96;
+            let t150 = v97;
+            let t151 = v98;
+            let t152 = v99.wrapping_add(t147);
+            let t153 = v100;
+            let t154 = v101;
+            let t155 = v102;
+            v96 = t148;
+            v97 = t149;
+            v98 = t150;
+            v99 = t151;
+            v100 = t152;
+            v101 = t153;
+            v102 = t154;
+            v103 = t155;
         }
-        let t31 = v0.wrapping_add(v8);
-        let t32 = v1.wrapping_add(v9);
-        let t33 = v2.wrapping_add(v10);
-        let t34 = v3.wrapping_add(v11);
-        let t35 = v4.wrapping_add(v12);
-        let t36 = v5.wrapping_add(v13);
-        let t37 = v6.wrapping_add(v14);
-        let t38 = v7.wrapping_add(v15);
-        v0 = t31;
-        v1 = t32;
-        v2 = t33;
-        v3 = t34;
-        v4 = t35;
-        v5 = t36;
-        v6 = t37;
-        v7 = t38;
+        words[0] = t144;
+        words[1] = t145;
+        words[2] = t144;
+        words[3] = t145;
+        let mut v104: u32 = v96;
+        let mut v105: u32 = v97;
+        let mut v106: u32 = v31;
+        let mut v107: u32 = v30;
+        let mut v108: u32 = v100;
+        let mut v109: u32 = v101;
+        let mut v110: u32 = v29;
+        let mut v111: u32 = v28;
+        for j in 0..2 {
+            let t156 = words[j];
+            let t157 = v111.wrapping_add(((v108 << 26) | (v108 >> 6)) ^ ((v108 << 21)
+                | (v108 >> 11)) ^ ((v108 << 7) | (v108 >> 25))).wrapping_add((v108 & v109) ^ (!v108 & v110))
+                .wrapping_add(t156);
+            let t158 = t157.wrapping_add((((v104 << 30) | (v104 >> 2)) ^ ((v104 << 19)
+                | (v104 >> 13)) ^ ((v104 << 10) | (v104 >> 22)))
+                .wrapping_add((v104 & v105) ^ (v104 & v106) ^ (v105 & v106)));
+            let t159 = v104;
+            let t160 = v105;
+            let t161 = v106;
+            let t162 = v107.wrapping_add(t157);
+            let t163 = v108;
+            let t164 = v109;
+            let t165 = v110;
+            v104 = t158;
+            v105 = t159;
+            v106 = t160;
+            v107 = t161;
+            v108 = t162;
+            v109 = t163;
+            v110 = t164;
+            v111 = t165;
+        }
+        let t166 = v14.wrapping_add(0x5b9cca4f);
+        let t167 = v15.wrapping_add(0x682e6ff3);
+        words[0] = v12.wrapping_add(0x391c0cb3);
+        words[1] = v13.wrapping_add(0x4ed8aa4a);
+        words[2] = t166;
+        words[3] = t167;
+        let mut v112: u32 = v104;
+        let mut v113: u32 = v105;
+        let mut v114: u32 = v96;
+        let mut v115: u32 = v97;
+        let mut v116: u32 = v108;
+        let mut v117: u32 = v109;
+        let mut v118: u32 = v100;
+        let mut v119: u32 = v101;
+        for j in 0..2 {
+            let t168 = words[j];
+            let t169 = v119.wrapping_add(((v116 << 26) | (v116 >> 6)) ^ ((v116 << 21)
+                | (v116 >> 11)) ^ ((v116 << 7) | (v116 >> 25))).wrapping_add((v116 & v117) ^ (!v116 & v118))
+                .wrapping_add(t168);
+            let t170 = t169.wrapping_add((((v112 << 30) | (v112 >> 2)) ^ ((v112 << 19)
+                | (v112 >> 13)) ^ ((v112 << 10) | (v112 >> 22)))
+                .wrapping_add((v112 & v113) ^ (v112 & v114) ^ (v113 & v114)));
+            let t171 = v112;
+            let t172 = v113;
+            let t173 = v114;
+            let t174 = v115.wrapping_add(t169);
+            let t175 = v116;
+            let t176 = v117;
+            let t177 = v118;
+            v112 = t170;
+            v113 = t171;
+            v114 = t172;
+            v115 = t173;
+            v116 = t174;
+            v117 = t175;
+            v118 = t176;
+            v119 = t177;
+        }
+        words[0] = t166;
+        words[1] = t167;
+        words[2] = t166;
+        words[3] = t167;
+        let mut v120: u32 = v112;
+        let mut v121: u32 = v113;
+        let mut v122: u32 = v104;
+        let mut v123: u32 = v105;
+        let mut v124: u32 = v116;
+        let mut v125: u32 = v117;
+        let mut v126: u32 = v108;
+        let mut v127: u32 = v109;
+        for j in 0..2 {
+            let t178 = words[j];
+            let t179 = v127.wrapping_add(((v124 << 26) | (v124 >> 6)) ^ ((v124 << 21)
+                | (v124 >> 11)) ^ ((v124 << 7) | (v124 >> 25))).wrapping_add((v124 & v125) ^ (!v124 & v126))
+                .wrapping_add(t178);
+            let t180 = t179.wrapping_add((((v120 << 30) | (v120 >> 2)) ^ ((v120 << 19)
+                | (v120 >> 13)) ^ ((v120 << 10) | (v120 >> 22)))
+                .wrapping_add((v120 & v121) ^ (v120 & v122) ^ (v121 & v122)));
+            let t181 = v120;
+            let t182 = v121;
+            let t183 = v122;
+            let t184 = v123.wrapping_add(t179);
+            let t185 = v124;
+            let t186 = v125;
+            let t187 = v126;
+            v120 = t180;
+            v121 = t181;
+            v122 = t182;
+            v123 = t183;
+            v124 = t184;
+            v125 = t185;
+            v126 = t186;
+            v127 = t187;
+        }
+        let t188 = v18.wrapping_add(0x84c87814);
+        let t189 = v19.wrapping_add(0x8cc70208);
+        words[0] = v16.wrapping_add(0x748f82ee);
+        words[1] = v17.wrapping_add(0x78a5636f);
+        words[2] = t188;
+        words[3] = t189;
+        let mut v128: u32 = v120;
+        let mut v129: u32 = v121;
+        let mut v130: u32 = v112;
+        let mut v131: u32 = v113;
+        let mut v132: u32 = v124;
+        let mut v133: u32 = v125;
+        let mut v134: u32 = v116;
+        let mut v135: u32 = v117;
+        for j in 0..2 {
+            let t190 = words[j];
+            let t191 = v135.wrapping_add(((v132 << 26) | (v132 >> 6)) ^ ((v132 << 21)
+                | (v132 >> 11)) ^ ((v132 << 7) | (v132 >> 25))).wrapping_add((v132 & v133) ^ (!v132 & v134))
+                .wrapping_add(t190);
+            let t192 = t191.wrapping_add((((v128 << 30) | (v128 >> 2)) ^ ((v128 << 19)
+                | (v128 >> 13)) ^ ((v128 << 10) | (v128 >> 22)))
+                .wrapping_add((v128 & v129) ^ (v128 & v130) ^ (v129 & v130)));
+            let t193 = v128;
+            let t194 = v129;
+            let t195 = v130;
+            let t196 = v131.wrapping_add(t191);
+            let t197 = v132;
+            let t198 = v133;
+            let t199 = v134;
+            v128 = t192;
+            v129 = t193;
+            v130 = t194;
+            v131 = t195;
+            v132 = t196;
+            v133 = t197;
+            v134 = t198;
+            v135 = t199;
+        }
+        words[0] = t188;
+        words[1] = t189;
+        words[2] = t188;
+        words[3] = t189;
+        let mut v136: u32 = v128;
+        let mut v137: u32 = v129;
+        let mut v138: u32 = v120;
+        let mut v139: u32 = v121;
+        let mut v140: u32 = v132;
+        let mut v141: u32 = v133;
+        let mut v142: u32 = v124;
+        let mut v143: u32 = v125;
+        for j in 0..2 {
+            let t200 = words[j];
+            let t201 = v143.wrapping_add(((v140 << 26) | (v140 >> 6)) ^ ((v140 << 21)
+                | (v140 >> 11)) ^ ((v140 << 7) | (v140 >> 25))).wrapping_add((v140 & v141) ^ (!v140 & v142))
+                .wrapping_add(t200);
+            let t202 = t201.wrapping_add((((v136 << 30) | (v136 >> 2)) ^ ((v136 << 19)
+                | (v136 >> 13)) ^ ((v136 << 10) | (v136 >> 22)))
+                .wrapping_add((v136 & v137) ^ (v136 & v138) ^ (v137 & v138)));
+            let t203 = v136;
+            let t204 = v137;
+            let t205 = v138;
+            let t206 = v139.wrapping_add(t201);
+            let t207 = v140;
+            let t208 = v141;
+            let t209 = v142;
+            v136 = t202;
+            v137 = t203;
+            v138 = t204;
+            v139 = t205;
+            v140 = t206;
+            v141 = t207;
+            v142 = t208;
+            v143 = t209;
+        }
+        let t210 = v22.wrapping_add(0xbef9a3f7);
+        let t211 = v23.wrapping_add(0xc67178f2);
+        words[0] = v20.wrapping_add(0x90befffa);
+        words[1] = v21.wrapping_add(0xa4506ceb);
+        words[2] = t210;
+        words[3] = t211;
+        let mut v144: u32 = v136;
+        let mut v145: u32 = v137;
+        let mut v146: u32 = v128;
+        let mut v147: u32 = v129;
+        let mut v148: u32 = v140;
+        let mut v149: u32 = v141;
+        let mut v150: u32 = v132;
+        let mut v151: u32 = v133;
+        for j in 0..2 {
+            let t212 = words[j];
+            let t213 = v151.wrapping_add(((v148 << 26) | (v148 >> 6)) ^ ((v148 << 21)
+                | (v148 >> 11)) ^ ((v148 << 7) | (v148 >> 25))).wrapping_add((v148 & v149) ^ (!v148 & v150))
+                .wrapping_add(t212);
+            let t214 = t213.wrapping_add((((v144 << 30) | (v144 >> 2)) ^ ((v144 << 19)
+                | (v144 >> 13)) ^ ((v144 << 10) | (v144 >> 22)))
+                .wrapping_add((v144 & v145) ^ (v144 & v146) ^ (v145 & v146)));
+            let t215 = v144;
+            let t216 = v145;
+            let t217 = v146;
+            let t218 = v147.wrapping_add(t213);
+            let t219 = v148;
+            let t220 = v149;
+            let t221 = v150;
+            v144 = t214;
+            v145 = t215;
+            v146 = t216;
+            v147 = t217;
+            v148 = t218;
+            v149 = t219;
+            v150 = t220;
+            v151 = t221;
+        }
+        words[0] = t210;
+        words[1] = t211;
+        words[2] = t210;
+        words[3] = t211;
+        let mut v152: u32 = v144;
+        let mut v153: u32 = v145;
+        let mut v154: u32 = v136;
+        let mut v155: u32 = v137;
+        let mut v156: u32 = v148;
+        let mut v157: u32 = v149;
+        let mut v158: u32 = v140;
+        let mut v159: u32 = v141;
+        for j in 0..2 {
+            let t222 = words[j];
+            let t223 = v159.wrapping_add(((v156 << 26) | (v156 >> 6)) ^ ((v156 << 21)
+                | (v156 >> 11)) ^ ((v156 << 7) | (v156 >> 25))).wrapping_add((v156 & v157) ^ (!v156 & v158))
+                .wrapping_add(t222);
+            let t224 = t223.wrapping_add((((v152 << 30) | (v152 >> 2)) ^ ((v152 << 19)
+                | (v152 >> 13)) ^ ((v152 << 10) | (v152 >> 22)))
+                .wrapping_add((v152 & v153) ^ (v152 & v154) ^ (v153 & v154)));
+            let t225 = v152;
+            let t226 = v153;
+            let t227 = v154;
+            let t228 = v155.wrapping_add(t223);
+            let t229 = v156;
+            let t230 = v157;
+            let t231 = v158;
+            v152 = t224;
+            v153 = t225;
+            v154 = t226;
+            v155 = t227;
+            v156 = t228;
+            v157 = t229;
+            v158 = t230;
+            v159 = t231;
+        }
+        let t232 = v0.wrapping_add(v149);
+        let t233 = v1.wrapping_add(v148);
+        let t234 = v2.wrapping_add(v145);
+        let t235 = v3.wrapping_add(v144);
+        let t236 = v4.wrapping_add(v157);
+        let t237 = v5.wrapping_add(v156);
+        let t238 = v6.wrapping_add(v153);
+        let t239 = v7.wrapping_add(v152);
+        v0 = t232;
+        v1 = t233;
+        v2 = t234;
+        v3 = t235;
+        v4 = t236;
+        v5 = t237;
+        v6 = t238;
+        v7 = t239;
         blocks_rest = after;
     }
-    next[0] = (v0 >> 24) as u8;
-    next[1] = (v0 >> 16) as u8;
-    next[2] = (v0 >> 8) as u8;
-    next[3] = v0 as u8;
-    next[4] = (v1 >> 24) as u8;
-    next[5] = (v1 >> 16) as u8;
-    next[6] = (v1 >> 8) as u8;
-    next[7] = v1 as u8;
-    next[8] = (v2 >> 24) as u8;
-    next[9] = (v2 >> 16) as u8;
-    next[10] = (v2 >> 8) as u8;
-    next[11] = v2 as u8;
-    next[12] = (v3 >> 24) as u8;
-    next[13] = (v3 >> 16) as u8;
-    next[14] = (v3 >> 8) as u8;
-    next[15] = v3 as u8;
-    next[16] = (v4 >> 24) as u8;
-    next[17] = (v4 >> 16) as u8;
-    next[18] = (v4 >> 8) as u8;
-    next[19] = v4 as u8;
-    next[20] = (v5 >> 24) as u8;
-    next[21] = (v5 >> 16) as u8;
-    next[22] = (v5 >> 8) as u8;
-    next[23] = v5 as u8;
-    next[24] = (v6 >> 24) as u8;
-    next[25] = (v6 >> 16) as u8;
-    next[26] = (v6 >> 8) as u8;
-    next[27] = v6 as u8;
-    next[28] = (v7 >> 24) as u8;
-    next[29] = (v7 >> 16) as u8;
-    next[30] = (v7 >> 8) as u8;
-    next[31] = v7 as u8;
+    next[0] = (v7 >> 24) as u8;
+    next[1] = (v7 >> 16) as u8;
+    next[2] = (v7 >> 8) as u8;
+    next[3] = v7 as u8;
+    next[4] = (v6 >> 24) as u8;
+    next[5] = (v6 >> 16) as u8;
+    next[6] = (v6 >> 8) as u8;
+    next[7] = v6 as u8;
+    next[8] = (v3 >> 24) as u8;
+    next[9] = (v3 >> 16) as u8;
+    next[10] = (v3 >> 8) as u8;
+    next[11] = v3 as u8;
+    next[12] = (v2 >> 24) as u8;
+    next[13] = (v2 >> 16) as u8;
+    next[14] = (v2 >> 8) as u8;
+    next[15] = v2 as u8;
+    next[16] = (v5 >> 24) as u8;
+    next[17] = (v5 >> 16) as u8;
+    next[18] = (v5 >> 8) as u8;
+    next[19] = v5 as u8;
+    next[20] = (v4 >> 24) as u8;
+    next[21] = (v4 >> 16) as u8;
+    next[22] = (v4 >> 8) as u8;
+    next[23] = v4 as u8;
+    next[24] = (v1 >> 24) as u8;
+    next[25] = (v1 >> 16) as u8;
+    next[26] = (v1 >> 8) as u8;
+    next[27] = v1 as u8;
+    next[28] = (v0 >> 24) as u8;
+    next[29] = (v0 >> 16) as u8;
+    next[30] = (v0 >> 8) as u8;
+    next[31] = v0 as u8;
 }
