@@ -242,8 +242,8 @@ fn unsafe_code_is_where_the_list_says() {
     assert_eq!(found, UNSAFE.iter().map(|name| (*name).to_owned()).collect());
 }
 
-#[test]
-fn every_package_keeps_the_lints() {
+/// The folders of the workspace's packages.
+fn packages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut packages: Vec<PathBuf> =
         fs::read_dir(root.join("compiler")).expect("rooms").map(|room| room.expect("a room").path()).collect();
@@ -251,8 +251,30 @@ fn every_package_keeps_the_lints() {
         ["bench", "primitives/tests", "library/culet", "library/capi", "tools/rv32sim"]
             .map(|package| root.join(package)),
     );
-    for package in packages {
+    packages
+}
+
+#[test]
+fn every_package_keeps_the_lints() {
+    for package in packages() {
         let text = fs::read_to_string(package.join("Cargo.toml")).expect("a package");
         assert!(text.contains("[lints]\nworkspace = true\n"), "{}", package.display());
+    }
+}
+
+/// Libraries that are not built a second time for unit tests have none.
+#[test]
+fn every_unit_test_is_run() {
+    let is_left_out =
+        |package: &PathBuf| fs::read_to_string(package.join("Cargo.toml")).expect("a package").contains("test = false");
+    let left_out: Vec<PathBuf> = packages().into_iter().filter(is_left_out).collect();
+    assert!(left_out.len() > 4, "{left_out:?}");
+    for package in left_out {
+        let mut files = Vec::new();
+        rust_files(&package.join("src"), &mut files);
+        for file in files {
+            let text = fs::read_to_string(&file).expect("a text");
+            assert!(!text.contains("#[test]"), "{} has tests that nothing runs", file.display());
+        }
     }
 }
