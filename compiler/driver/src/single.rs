@@ -68,6 +68,9 @@ impl Single {
 /// The passes before elements become limbs. Each function that is left has a plan of its own.
 const WHOLE: [Pass; 6] = [INLINE, CSE, DCE, culet_passes::LANES, CSE, DCE];
 
+/// The passes after these, for programs without elements.
+const ON_WORDS: [Pass; 3] = [culet_passes::BLOCKS, CSE, DCE];
+
 /// Whether a target has code for a program that computes one instance at a time.
 pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
     let has_batch = options.target.has_mac52() && stream(program).is_none();
@@ -111,6 +114,10 @@ pub fn words(
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
     if module.fields.is_empty() {
+        for pass in ON_WORDS.into_iter().filter(|_| options.batch.is_none()) {
+            (pass.run)(&mut module, &context);
+            observe(pass.name, &module);
+        }
         return Ok(Words { program, module, limbed: None });
     }
     if options.share_inverses {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Kernel, LANES, Options, Reader, elaborate, load};
+use culet_driver::{Engine, Kernel, LANES, Options, Reader, dump, elaborate, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_testing::{Rng, draw};
@@ -93,6 +93,53 @@ node m (i : u2, t : f[4], n : u63) returns (r : f, a : u63)
 let r = t[i] * t[0]; a = n >>> 11 tel",
 ];
 
+/// Maps that go through several blocks side by side, with words of every width.
+const MAPS: [&str; 6] = [
+    "node turn (x, k : u32) returns (y : u32)
+let y = (x + k) ^ (x <<< 7) ^ ((x <<< 16) >> 3) tel
+node m (k : le u32x4, n : le u64, t : le u32x4[*]) returns (r : le u32x4[*], e : le u64)
+vars c : u64, x : u32x4
+let c = n; fold b in t {
+x = k ^ (le<u32>(c), le<u32>(c));
+forall i in [1, 4] { x := (turn(x[0], k[1]), turn(x[1], x[2]), turn(x[2], k[0]), turn(x[3], k[3])) }
+r = b ^ x; c := c + 1 } e = c tel",
+    "node turn (b, k, c : u32) returns (y : u32)
+let y = ((b ^ k) + c) <<< 8 tel
+node m (k : le u32x5, n : le u32, t : le u32x5[*]) returns (r : le u32x5[*])
+vars c : u32
+let c = n; fold b in t { r = (turn(b[0], k[0], c), turn(b[1], k[1], c), turn(b[2], k[2], c), turn(b[3], k[3], c), turn(b[4], k[4], c)); c := c + 3 } tel",
+    "node turn (b, k : u16) returns (y : u16)
+let y = ((b + k) <<< 8) ^ (b >> 3) ^ (k <<< 5) tel
+node m (k : le u16x8, t : le u16x8[*]) returns (r : le u16x8[*])
+let forall b in t { r = (turn(b[0], k[0]), turn(b[1], k[1]), turn(b[2], k[2]), turn(b[3], k[3]), turn(b[4], k[4]), turn(b[5], k[5]), turn(b[6], k[6]), turn(b[7], k[7])) } tel",
+    "node turn (k, c : u64) returns (y : u64)
+let y = ((k + c) <<< 24) - (c >> 5) tel
+node m (k : le u64x4, n : le u64, t : le u64x4[*]) returns (r : le u64x4[*])
+vars c : u64
+let c = n; fold b in t { r = b ^ (turn(k[0], c), turn(k[1], c), turn(k[2], c), turn(k[3], c)); c := c - 1 } tel",
+    "node turn (b, k : u8) returns (y : u8)
+let y = (b + k) ^ (b <<< 3) tel
+node m (k : u8x16, t : u8x16[*]) returns (r : u8x16[*])
+let forall b in t { r = (turn(b[0], k[0]), turn(b[1], k[1]), turn(b[2], k[2]), turn(b[3], k[3]), turn(b[4], k[4]), turn(b[5], k[5]), turn(b[6], k[6]), turn(b[7], k[7]), turn(b[8], k[8]), turn(b[9], k[9]), turn(b[10], k[10]), turn(b[11], k[11]), turn(b[12], k[12]), turn(b[13], k[13]), turn(b[14], k[14]), turn(b[15], k[15])) } tel",
+    "node turn (x, k : u32) returns (y : u32)
+let y = (x + k) ^ (x <<< 7) ^ ((x <<< 16) >> 3) tel
+node m (k : le u32x4, n : le u64, t : le u32x4[*]) returns (r : le u32x4[*], e : le u64)
+vars c : u64, x : u32x4
+let c = n; fold b in t {
+x = k ^ (le<u32>(c), le<u32>(c));
+forall i in [1, 4] { forall j in [0, 3] { x[j] := turn(x[j], k[3 - j]) } }
+r = b ^ x; c := c + 1 } e = c tel",
+];
+
+/// A map whose words have the other byte order, and a loop that carries what it makes.
+const OTHER_MAPS: [&str; 2] = [
+    "node m (k : u32x4, t : u32x4[*]) returns (r : u32x4[*])
+let forall b in t { r = (b ^ k) + b } tel",
+    "node m (k : le u32x4, t : le u32x4[*]) returns (r : le u32x4[*])
+vars c : u32x4
+let c = k; fold b in t { c := (c + c) ^ b; r = c } tel",
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -102,6 +149,21 @@ fn messages(found: &Diagnostics) -> String {
 #[test]
 fn streams_that_only_count() {
     check(&COUNTED);
+}
+
+#[test]
+fn maps_over_blocks() {
+    for (texts, is_divided) in [(&MAPS[..], true), (&OTHER_MAPS, false)] {
+        for text in texts {
+            let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
+            let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(Target::Avx2) };
+            let (dump, found) = dump(&source, "blocks", &options, &found);
+            let dump = dump.unwrap_or_else(|| panic!("{}\n{text}", messages(&found)));
+            assert_eq!(dump.contains(" beyond "), is_divided, "{text}");
+        }
+        let drawn = draw::some("maps over blocks", texts.to_vec(), 2, |text| text[..30].replace('\n', " "));
+        check(&drawn);
+    }
 }
 
 #[test]

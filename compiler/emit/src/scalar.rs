@@ -9,6 +9,7 @@
 //! | `graph` | expressions and statements |
 //! | `calls` | functions that call one another |
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
+//! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
 //! | `write`, `names` | statements as text |
 //! | `syntax`, `c`, `rust` | the syntax of a language |
@@ -37,6 +38,7 @@ mod rounds;
 mod runs;
 mod rust;
 mod syntax;
+mod transpose;
 mod uses;
 mod words;
 mod write;
@@ -131,7 +133,7 @@ pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
         Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
-    let vectors = vectors + &if has_vectors(func) { shapes::definitions(text) } else { String::new() };
+    let vectors = vectors + &if has_vectors(func) { shapes::definitions(text, target) } else { String::new() };
     let pairs = if has_pairs(func) { c::pairs::definitions(target) } else { String::new() };
     format!("{vectors}{pairs}{}", c_types(target.word_bits(), text))
 }

@@ -198,6 +198,16 @@ impl Op {
         is_field || is_product || matches!(self, Op::And | Op::Or | Op::Xor | Op::Add)
     }
 
+    /// Whether the operation on every lane of a register, of `bits` bits each, has a form on all targets with vectors.
+    pub fn is_on_lanes(&self, bits: u32) -> bool {
+        match self {
+            Op::And | Op::Or | Op::Xor | Op::Andn | Op::Not | Op::Tern(_) | Op::Add | Op::Sub => true,
+            Op::Shl(_) | Op::Shr(_) | Op::Rotl(_) | Op::Funnel(_) | Op::Select => true,
+            Op::Mul | Op::Sar(_) => matches!(bits, 16 | 32),
+            _ => false,
+        }
+    }
+
     /// Whether the results are a function of the operands alone and the operation can be moved, merged or removed.
     pub fn is_pure(&self) -> bool {
         !matches!(self, Op::Load { .. } | Op::Store { .. } | Op::Tail { .. } | Op::Length { .. } | Op::Loop(_))

@@ -165,6 +165,17 @@ impl Target {
         }
     }
 
+    /// For a map over the blocks of a stream: the bits of the registers in which words of several blocks stand side by
+    /// side, the widest first. Blocks that are too few for one width are left to the next, in the end to plain words.
+    pub fn block_registers(self) -> &'static [u32] {
+        match self {
+            Target::C32 | Target::C64 | Target::Avx512 => &[],
+            Target::Sse | Target::Neon | Target::Vsx => &[128],
+            Target::Avx2 | Target::Avx2Sha => &[256, 128],
+            Target::Avx512Ifma => &[512, 128],
+        }
+    }
+
     /// For a fold whose accumulators stand side by side: the number of vectors of blocks in a group, whose products are
     /// reduced together, and the number of groups that are worth their powers; as measured on x86-64.
     pub fn fold_vectors(self) -> (u32, u32) {

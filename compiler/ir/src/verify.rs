@@ -27,8 +27,10 @@
 //! blocks of 1 to [`MAX_LENGTH`] bytes; groups of two blocks and more are no longer than that. A stream is loaded from
 //! in loops over its whole blocks only, and there only from the current block: `block*counter + k` where `k < block`.
 //! The counter of a loop over a stream has no other use. A tail has as many results as [`Op::Tail`] says. An output
-//! stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other loop. The
-//! loop stores to each `length*counter + k` where `k < length`; nothing loads from an output stream.
+//! stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other loop, or several
+//! such loops do: the first over groups of blocks, and each other over what the groups of the one before leave over, down
+//! to single blocks. With g blocks in a group, a loop stores to each `g*length*counter + k` where `k < g*length`. Nothing
+//! loads from an output stream.
 //!
 //! **Slots.** Name and group are unique in the function. A slot has 1 to [`MAX_LENGTH`] elements. Only the entry has
 //! inputs and outputs. Constants are words, as many as the length, each of the element's width. An index uses counters
@@ -50,7 +52,9 @@ use culet_types::program::CounterId;
 use num_bigint::BigUint;
 
 use crate::field::FieldOp;
-use crate::func::{Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Value, Which};
+use crate::func::{
+    Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Turns, Value, Which,
+};
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
 use crate::print::{DisplayIndex, MAX_DEPTH, SlotName};
@@ -142,9 +146,19 @@ struct Verifier<'a> {
     streams: Vec<(CounterId, Over)>,
     /// For each slot, elements that a store above, or in a loop around, may have reached.
     written: Vec<Vec<bool>>,
-    /// For each output stream, the counter of the loop that stores to it, and whether each byte of an iteration is
-    /// stored.
-    filled: Vec<(Option<CounterId>, Vec<bool>)>,
+    /// For each output stream, the loops that store to it.
+    filled: Vec<Vec<Filling>>,
+}
+
+/// A loop that stores to an output stream.
+struct Filling {
+    counter: CounterId,
+    stream: Slot,
+    /// Bytes of a group of blocks, and the number of such groups in a group of the loop before.
+    group: u32,
+    beyond: u32,
+    /// Whether each byte that an iteration adds is stored.
+    bytes: Vec<bool>,
 }
 
 impl<'a> Verifier<'a> {
@@ -152,10 +166,6 @@ impl<'a> Verifier<'a> {
         let func = module.func(id);
         let length = |slot: &crate::func::SlotData| match slot.kind {
             SlotKind::Output | SlotKind::Local if slot.length <= MAX_LENGTH => slot.length as usize,
-            _ => 0,
-        };
-        let added = |slot: &crate::func::SlotData| match slot.kind {
-            SlotKind::OutStream if slot.length <= MAX_LENGTH => slot.length as usize,
             _ => 0,
         };
         Verifier {
@@ -172,7 +182,7 @@ impl<'a> Verifier<'a> {
             counters: Vec::new(),
             streams: Vec::new(),
             written: func.slots.iter().map(|slot| vec![false; length(slot)]).collect(),
-            filled: func.slots.iter().map(|slot| (None, vec![false; added(slot)])).collect(),
+            filled: func.slots.iter().map(|_| Vec::new()).collect(),
         }
     }
 
@@ -222,12 +232,29 @@ impl<'a> Verifier<'a> {
         self.output_streams();
     }
 
-    /// Checks that each iteration stores to all bytes that it adds to an output stream.
+    /// Checks that each iteration stores to all bytes that it adds to an output stream, and that the loops share all whole
+    /// blocks of one stream among them.
     fn output_streams(&mut self) {
         for (slot, data) in self.func.slots.iter().enumerate().filter(|(_, data)| data.kind == SlotKind::OutStream) {
-            if let Some(byte) = self.filled[slot].1.iter().position(|filled| !filled) {
+            let loops = std::mem::take(&mut self.filled[slot]);
+            let Some(last) = loops.last() else {
+                self.error(format!("no turn stores to byte 0 of what it adds to {}", SlotName(data)));
+                continue;
+            };
+            if let Some(byte) = loops.iter().find_map(|one| one.bytes.iter().position(|filled| !filled)) {
                 self.error(format!("no turn stores to byte {byte} of what it adds to {}", SlotName(data)));
             }
+            let is_of_length = |one: &Filling| {
+                one.bytes.len() as u64 * u64::from(last.group) == u64::from(data.length) * u64::from(one.group)
+            };
+            let follows = |pair: &[Filling]| {
+                let [before, one] = pair else { return true };
+                let (stream, groups) = (before.stream == one.stream, u64::from(one.beyond) * u64::from(one.group));
+                stream && one.beyond > 1 && groups == u64::from(before.group)
+            };
+            let is_first = loops[0].beyond == 0;
+            let good = is_first && loops.iter().all(is_of_length) && loops.windows(2).all(follows);
+            self.check(good, || format!("the loops that store to {} do not share all blocks", SlotName(data)));
         }
     }
 
@@ -411,25 +438,30 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Checks a store to an output stream: every iteration of one loop over whole blocks stores to all that it adds.
+    /// Checks a store to an output stream: every iteration of a loop over whole blocks stores to all that it adds.
     fn store_to_stream(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
         self.check(results.is_empty() && args == [Type::Word(8)], || "stores one byte".to_owned());
-        let length = self.func.slot(slot).length;
-        let of_loop = match (&self.streams[..], self.counters.is_empty()) {
-            (&[(counter, Over::Whole { which, .. })], true) if which == Which::default() => Some(counter),
+        let of_loop = match (&self.streams[..], self.counters.is_empty(), &index.terms[..]) {
+            (
+                &[(counter, Over::Whole { stream, block, which: Which { beyond, turns: Turns::All } })],
+                true,
+                &[(own, added @ 1..)],
+            ) if own == counter && added <= i64::from(MAX_LENGTH) => Some((counter, stream, block, beyond, added)),
             _ => None,
         };
-        let known = &mut self.filled[slot.index()];
-        let place = usize::try_from(index.constant).ok().filter(|&place| place < known.1.len());
-        let (Some(counter), Some(place)) = (of_loop, place) else {
-            return self.error(format!("{} is no byte that a turn adds to an output stream", DisplayIndex(index)));
-        };
-        let is_one = *known.0.get_or_insert(counter) == counter;
-        known.1[place] = true;
-        let good = index.terms == [(counter, i64::from(length))];
-        self.check(good && is_one, || {
-            format!("{} is no byte that a turn adds to an output stream", DisplayIndex(index))
-        });
+        let mut is_good = false;
+        if let Some((counter, stream, group, beyond, added)) = of_loop {
+            let known = &mut self.filled[slot.index()];
+            if known.last().is_none_or(|last| last.counter != counter) {
+                known.push(Filling { counter, stream, group, beyond, bytes: vec![false; added as usize] });
+            }
+            let bytes = known.last_mut().map(|last| &mut last.bytes).filter(|bytes| bytes.len() as i64 == added);
+            let place = usize::try_from(index.constant).ok();
+            if let Some(byte) = bytes.zip(place).and_then(|(bytes, place)| bytes.get_mut(place)) {
+                (*byte, is_good) = (true, true);
+            }
+        }
+        self.check(is_good, || format!("{} is no byte that a turn adds to an output stream", DisplayIndex(index)));
     }
 
     fn store(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {

@@ -194,7 +194,48 @@ fn streams_that_are_made_wrongly_are_found() {
         1,
     );
     let errors = verify(&parse(&twice).unwrap()).expect_err("a breach");
-    assert!(errors[0].message.contains(nowhere), "{errors:?}");
+    assert!(errors.iter().any(|error| error.message.contains("do not share all blocks")), "{errors:?}");
+}
+
+/// Each byte plus one: of groups of four blocks of two bytes, of groups of two that these leave over, and of blocks.
+fn in_groups() -> String {
+    let (mut text, mut value) = ("entry fn made {\n  outstream r: w8[2]\n  stream m: w8[1]\n".to_owned(), 0);
+    text.push_str("  v0 = const.w8 0x1\n");
+    for (counter, (bytes, beyond)) in [(8, ""), (4, " beyond 2"), (2, " beyond 2")].into_iter().enumerate() {
+        text.push_str(&format!("  loop i{counter} over m by {bytes}{beyond} {{\n"));
+        for byte in 0..bytes {
+            let at = if byte == 0 { String::new() } else { format!(" + {byte}") };
+            text.push_str(&format!("    v{} = load.w8 m[{bytes}*i{counter}{at}]\n", value + 1));
+            text.push_str(&format!("    v{} = add.w8 v{}, v0\n", value + 2, value + 1));
+            text.push_str(&format!("    store r[{bytes}*i{counter}{at}], v{}\n", value + 2));
+            value += 2;
+        }
+        text.push_str("  }\n");
+    }
+    text + "}\n"
+}
+
+#[test]
+fn streams_are_made_in_groups_of_blocks() {
+    let text = in_groups();
+    let module = parse(&text).unwrap();
+    verify(&module).unwrap();
+    assert_eq!(module.to_string(), text);
+    for length in 0..30 {
+        let input = (0..length).map(|byte| vec![byte]).collect();
+        let made = eval(&mut Concrete, &module, &[input]).unwrap()[0].concat();
+        assert_eq!(made, (1..=length / 2 * 2).collect::<Vec<u64>>(), "{length}");
+    }
+    for (from, to) in [
+        ("over m by 8", "over m by 8 beyond 2"),
+        ("over m by 4 beyond 2", "over m by 4 beyond 3"),
+        ("over m by 2 beyond 2", "over m by 2"),
+        ("outstream r: w8[2]", "outstream r: w8[3]"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let errors = verify(&parse(&text.replacen(from, to, 1)).unwrap()).expect_err("a breach");
+        assert!(errors[0].message.contains("the loops that store to r do not share all blocks"), "{errors:?}");
+    }
 }
 
 /// The length of a stream, and whether three bytes of four are left.

@@ -3,6 +3,7 @@
 //! A pass is a function IR → IR that keeps the meaning of the module, whatever the options say. Functions marked
 //! `no_opt` keep their operations as they are written: the optimising passes skip them.
 
+mod blocks;
 mod copy;
 mod cse;
 mod dce;
@@ -115,6 +116,8 @@ pub const DCE: Pass = Pass { name: "dce", about: "remove what no result needs", 
 pub const LUT3: Pass =
     Pass { name: "lut3", about: "cover bitwise operations with three-input functions", run: lut3::run };
 pub const LANES: Pass = Pass { name: "lanes", about: "divide folds in lanes among accumulators", run: lanes::run };
+pub const BLOCKS: Pass =
+    Pass { name: "blocks", about: "let blocks of a stream stand side by side in registers", run: blocks::run };
 pub const PACK: Pass =
     Pass { name: "pack", about: "let elements that a loop carries stand side by side", run: pack::run };
 pub const INTERLEAVE: Pass =
@@ -125,7 +128,8 @@ pub const TIE: Pass =
     Pass { name: "tie", about: "give ternary operations an operand that dies to overwrite", run: tie::run };
 
 /// Every pass, in the order of its first run.
-pub const PASSES: &[Pass] = &[INLINE, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, PACK, INTERLEAVE, SCHEDULE, TIE];
+pub const PASSES: &[Pass] =
+    &[INLINE, UNROLL, FOLD, COPY, CSE, DCE, LUT3, LANES, BLOCKS, PACK, INTERLEAVE, SCHEDULE, TIE];
 
 /// The passes in the order in which [`optimise`] runs them: each function is made small before it is copied into
 /// others, and the copies are made small together.

@@ -8,7 +8,7 @@ use culet_ir::{
 
 use super::Unwritable;
 use super::calls::{Callee, Framed};
-use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, Tail, Ty, Variable};
 use super::pairs::Pairs;
 use super::rounds::{Registers, Row};
 use super::runs::{Run, Written};
@@ -45,6 +45,7 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
         values: vec![None; func.values.len()],
         parts: vec![None; func.values.len()],
         runs: HashMap::new(),
+        rows: HashMap::new(),
         written: None,
         pairs: Pairs::default(),
         registers: Registers::default(),
@@ -101,6 +102,8 @@ pub(super) struct Builder<'f> {
     pub(super) parts: Vec<Option<(Value, u8)>>,
     /// For values that are consecutive bytes: where and how they are read.
     pub(super) runs: HashMap<Value, Run>,
+    /// Registers that are read from memory.
+    pub(super) rows: HashMap<(Place, Shape), NodeId>,
     /// The last write, if a word may begin with it.
     pub(super) written: Option<Written>,
     pub(super) pairs: Pairs,
@@ -213,7 +216,7 @@ impl Builder<'_> {
                 Some(&instruction) => self.round(instruction, data)?,
                 None => self.call(*callee, data)?,
             },
-            Op::Join if self.joined_halves(data) => {}
+            Op::Join if self.joined_halves(data) || self.joined_words(data) => {}
             op if self.with_pairs(inst, data)? => debug_assert!(op.is_pure()),
             Op::Concat if self.joined_run(data) => {}
             Op::Concat if self.is_part(data) => {
@@ -316,7 +319,7 @@ impl Builder<'_> {
             self.set_register(&region.params[range.clone()], *variable);
         }
         let block = self.graph.enter();
-        (self.runs, self.written, self.row, self.read) = (HashMap::new(), None, None, None);
+        self.forget();
         self.region(l.region)?;
         for (number, (carried, _)) in words().zip(&mut carried) {
             carried.next = self.clean(region.results[number])?;
@@ -326,7 +329,7 @@ impl Builder<'_> {
             last.push(Carried { next: self.next_register(l.region, range.clone())?, ..*one });
         }
         let body = self.graph.leave();
-        (self.runs, self.written, self.row, self.read) = (HashMap::new(), None, None, None);
+        self.forget();
         self.registers = registers;
         for (number, (_, variable)) in words().zip(&carried) {
             self.set(data.results[number], *variable);
@@ -337,6 +340,13 @@ impl Builder<'_> {
         let carried = carried.into_iter().map(|(carried, _)| carried).chain(last).collect();
         self.graph.statements.push(Statement::Loop(Loop { data: l.clone(), carried, block, body }));
         Ok(())
+    }
+
+    /// Forgets what is read from memory and written to it.
+    fn forget(&mut self) {
+        self.runs.clear();
+        self.rows.clear();
+        (self.written, self.row, self.read) = (None, None, None);
     }
 
     /// Reads the parameters.

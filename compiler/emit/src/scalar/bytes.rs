@@ -3,7 +3,8 @@
 //! around it.
 
 /// Functions that a text may call: the name, the operation, and the bits of its word.
-const FUNCTIONS: [(&str, Function, u32); 6] = [
+const FUNCTIONS: [(&str, Function, u32); 7] = [
+    ("store_16", Function::Store, 16),
     ("load_32", Function::Load, 32),
     ("load_64", Function::Load, 64),
     ("store_32", Function::Store, 32),

@@ -49,6 +49,11 @@ impl C {
         if ty == Ty::U64 { "int64_t" } else { "int32_t" }
     }
 
+    /// The end of the names of functions that read and write a type.
+    fn memory(ty: Ty) -> String {
+        if let Ty::Lanes(shape) = ty { shape.name().to_owned() } else { ty.bits().to_string() }
+    }
+
     fn binary(left: &str, operator: &str, right: &str, binds: u32) -> Text {
         Text::new(format!("{left} {operator} {right}"), binds)
     }
@@ -93,8 +98,10 @@ impl Syntax for C {
         if let Ty::Lanes(shape) = ty {
             let own = match self.registers(shape) {
                 Registers::Avx512 => Some(lanes::operation(kind, args)),
-                Registers::Vectors => vectors::operation(kind, args),
-                Registers::Shape(shape) => shapes::operation(kind, shape, args),
+                Registers::Vectors => {
+                    vectors::operation(kind, args).or_else(|| shapes::operation(kind, shape, args, self.target))
+                }
+                Registers::Shape(shape) => shapes::operation(kind, shape, args, self.target),
             };
             if let Some(text) = own {
                 return text;
@@ -276,12 +283,18 @@ impl Syntax for C {
     }
 
     fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text {
-        Text::new(format!("load_{}({})", ty.bits(), pointer(name, index)), ATOM)
+        if self.ty(ty) == lanes::REGISTER {
+            return Text::new(format!("_mm512_loadu_si512({})", pointer(name, index)), ATOM);
+        }
+        Text::new(format!("load_{}({})", C::memory(ty), pointer(name, index)), ATOM)
     }
 
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
+        if self.ty(ty) == lanes::REGISTER {
+            return format!("_mm512_storeu_si512({}, {});", pointer(name, index), value.text);
+        }
         let value = value.converted_anyway();
-        format!("store_{}({}, {});", ty.bits(), pointer(name, index), value.text)
+        format!("store_{}({}, {});", C::memory(ty), pointer(name, index), value.text)
     }
 
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {

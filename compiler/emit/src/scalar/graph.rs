@@ -167,6 +167,17 @@ pub(crate) enum Kind {
     Shuffle(Box<[u8]>),
     /// The bytes of a word in the other order.
     Swap,
+    /// A word turned left, in each lane.
+    Rotl(u32),
+    /// Words of `bits` bits of the low halves of each block of 128 bits of two registers in turn, or of the high halves.
+    Zip {
+        bits: u8,
+        is_high: bool,
+    },
+    /// The even blocks of 128 bits of two registers, or the odd ones if true.
+    Blocks(bool),
+    /// One block of 128 bits as a register.
+    Block(u8),
     /// As many words as there are lanes, side by side.
     Join,
     /// The low words of 64 bits of as many blocks of 16 bytes as there are lanes, or the high words if true. The first
@@ -360,6 +371,10 @@ impl Graph {
             | Kind::AddLanes(_)
             | Kind::Shuffle(_)
             | Kind::Swap
+            | Kind::Rotl(_)
+            | Kind::Zip { .. }
+            | Kind::Blocks(_)
+            | Kind::Block(_)
             | Kind::Variable(_)
             | Kind::Load(_)
             | Kind::Halves(..) => None,

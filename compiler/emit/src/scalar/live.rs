@@ -90,6 +90,10 @@ impl Marker<'_> {
         let node = self.graph.node(id);
         for &arg in &node.args {
             self.need(arg, node.block);
+            if matches!(node.kind, Kind::Rotl(_)) {
+                // A language without this operation writes the operand twice.
+                self.need(arg, node.block);
+            }
         }
         if let Kind::Variable(Variable::Carried(number)) = node.kind {
             self.live.variables[number as usize] = true;

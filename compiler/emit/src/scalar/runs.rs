@@ -1,9 +1,9 @@
 //! Bytes in a row that are read or written as one word.
 
-use culet_ir::{InstData, Slot, SlotKind, Type, Value};
+use culet_ir::{InstData, Op, Origin, Slot, SlotKind, Type, Value};
 
 use super::build::Builder;
-use super::graph::{Kind, NodeId, Place, Statement};
+use super::graph::{Kind, NodeId, Place, Statement, Ty};
 
 /// Bytes of a block whose halves are lanes.
 const BLOCK: i64 = 16;
@@ -19,6 +19,11 @@ pub(super) struct Run {
 }
 
 impl Run {
+    /// Whether it is a word of `bits` bits, least significant byte first.
+    pub fn is_word(&self, bits: u32) -> bool {
+        8 * self.bytes == bits && (self.bytes == 1 || !self.is_turned)
+    }
+
     pub fn of_byte(start: Place) -> Run {
         Run { start, bytes: 1, is_turned: false }
     }
@@ -111,6 +116,8 @@ impl Builder<'_> {
         if is_result {
             // Later reads may be from the same memory.
             self.runs.clear();
+            self.rows.clear();
+            self.store_register();
         }
         if self.integers.has_lanes || !is_result || !self.is_bytes(place.slot) {
             return;
@@ -124,13 +131,16 @@ impl Builder<'_> {
         let bits = self.bits(whole);
         match bits {
             32 | 64 if 8 * written.bytes == bits => self.write_whole(written),
+            16 if written.bytes == 2 && self.is_lane(written.whole) => self.write_whole(written),
             _ => self.written = Some(written),
         }
     }
 
     fn write_whole(&mut self, written: Written) {
         let Ok(node) = self.clean(written.whole) else { return };
+        let node = self.graph.convert(node, Ty::of(self.bits(written.whole)));
         self.replace_stores(written.bytes, written.start, node);
+        self.store_register();
     }
 
     /// Writes one word in the place of the last `count` bytes that were written.
@@ -144,6 +154,12 @@ impl Builder<'_> {
         }
         self.row = None;
         self.graph.statements.push(Statement::Store(start, node));
+    }
+
+    /// Whether a word is taken out of a register.
+    fn is_lane(&self, word: Value) -> bool {
+        let Origin::Result(inst, _) = self.func.value(word).origin else { return false };
+        matches!(self.func.inst(inst).op, Op::Lane(_))
     }
 }
 

@@ -50,6 +50,11 @@ impl Rust {
         if self.registers.lanes.is_none_or(|registers| registers.shape() == shape) { "" } else { shape.name() }
     }
 
+    /// The end of the names of functions that read and write a type.
+    fn memory(&self, ty: Ty) -> String {
+        if let Ty::Lanes(shape) = ty { shape.name().to_owned() } else { ty.bits().to_string() }
+    }
+
     fn logic(a: &Text, operator: &str, b: &Text, binds: u32) -> Text {
         let operand = |text: &Text| {
             if text.binds >= UNARY || text.binds == binds { text.text.clone() } else { format!("({})", text.text) }
@@ -86,7 +91,7 @@ impl Syntax for Rust {
 
     fn operation(&self, kind: &Kind, ty: Ty, args: &[Text]) -> Text {
         if let Ty::Lanes(shape) = ty {
-            return vectors::operation(kind, args, self.suffix(shape));
+            return vectors::operation(kind, args, shape, self.suffix(shape));
         }
         let is_of_registers = ty == Ty::Pair || matches!(kind, Kind::Together(_));
         if let Some(text) = is_of_registers.then(|| rounds::operation(kind, args)).flatten() {
@@ -203,8 +208,17 @@ impl Syntax for Rust {
             blocks.push_str(&format!(".get({block}..).unwrap_or_default()"));
         }
         let mut lines = vec![format!("let mut {rest} = {blocks};")];
-        for Stream { name, names: [rest, _], block } in made {
-            lines.push(format!("let mut {rest} = {name}.as_chunks_mut::<{block}>().0.iter_mut();"));
+        let input = name;
+        for Stream { name, names: [rest, _], block: added } in made {
+            // Room for what the groups before make comes first.
+            let room = match beyond {
+                0 => (*name).to_owned(),
+                _ => {
+                    let groups = format!("{input}.len() / {} * {}", block * beyond, added * beyond);
+                    format!("{name}.get_mut({groups}..).unwrap_or_default()")
+                }
+            };
+            lines.push(format!("let mut {rest} = {room}.as_chunks_mut::<{added}>().0.iter_mut();"));
         }
         lines.push(format!("while let Some(({own}, after)) = {rest}.split_first_chunk::<{block}>() {{"));
         for Stream { names: [rest, own], .. } in made {
@@ -240,11 +254,11 @@ impl Syntax for Rust {
     }
 
     fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text {
-        Text::new(format!("load_{}({name}, {index})", ty.bits()), ATOM)
+        Text::new(format!("load_{}({name}, {index})", self.memory(ty)), ATOM)
     }
 
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
-        format!("store_{}({name}, {index}, {});", ty.bits(), value.text)
+        format!("store_{}({name}, {index}, {});", self.memory(ty), value.text)
     }
 
     fn load_lanes(&self, at: &Spread<'_>, bytes: u32) -> String {

@@ -120,7 +120,7 @@ impl Words<'_> {
         let register = self.integers.register();
         let graph = &mut *self.graph;
         let is_register = graph.ty(a) == register;
-        if graph.ty(a).is_lanes() && !is_register && !has_form(op, graph.ty(a).bits()) {
+        if graph.ty(a).is_lanes() && !is_register && !op.is_on_lanes(graph.ty(a).bits()) && !matches!(op, Op::Lane(_)) {
             return None;
         }
         let node = match op {
@@ -311,8 +311,16 @@ impl Words<'_> {
 
     /// The upper half of `high:low` shifted left.
     fn funnel(&mut self, high: Operand, low: Operand, amount: u32) -> NodeId {
+        let ty = self.graph.ty(high.node);
         if amount == 0 {
             return high.node;
+        }
+        if ty.is_lanes()
+            && !self.integers.has_lanes
+            && high.node == low.node
+            && self.graph.constant(high.node).is_none()
+        {
+            return self.graph.operation(Kind::Rotl(amount), &[high.node], ty);
         }
         let lower = self.clean(low);
         let lower = self.graph.shr(lower, low.bits - amount);
@@ -392,15 +400,5 @@ impl Words<'_> {
             }
             _ => self.graph.convert(a, ty),
         }
-    }
-}
-
-/// Whether an operation has a form on lanes of `bits` bits, in registers of every shape.
-fn has_form(op: &Op, bits: u32) -> bool {
-    match op {
-        Op::And | Op::Or | Op::Xor | Op::Andn | Op::Not | Op::Tern(_) | Op::Add | Op::Sub => true,
-        Op::Shl(_) | Op::Shr(_) | Op::Rotl(_) | Op::Funnel(_) | Op::Select | Op::Lane(_) => true,
-        Op::Mul | Op::Sar(_) => matches!(bits, 16 | 32),
-        _ => false,
     }
 }

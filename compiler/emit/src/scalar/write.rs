@@ -244,7 +244,7 @@ impl Writer<'_> {
             Kind::Load(place) => {
                 let text = match self.in_lanes(place) {
                     Some(at) => Text::new(self.syntax.load_lanes(&at, node.width() / 8), ATOM),
-                    None => self.load(place, node.width()),
+                    None => self.load(place, node.ty, node.width()),
                 };
                 Text { reads: true, ..text }
             }
@@ -290,10 +290,11 @@ impl Writer<'_> {
         Some(Spread::Bytes { name, index: self.index(&place.index), step })
     }
 
-    /// Loads an element, or bytes as a word of `bits` bits.
-    fn load(&self, place: &Place, bits: u32) -> Text {
+    /// Loads an element, or bytes as a word of `bits` bits or as a register.
+    fn load(&self, place: &Place, ty: Ty, bits: u32) -> Text {
         let (name, index) = self.array(place);
-        match self.word_at(place, bits) {
+        let word = if ty.is_lanes() { Some(ty) } else { self.word_at(place, bits) };
+        match word {
             Some(word) => self.syntax.load_word(name, &index, word),
             None => Text::new(format!("{name}[{index}]"), ATOM),
         }
@@ -301,7 +302,8 @@ impl Writer<'_> {
 
     fn store(&self, place: &Place, ty: Ty, value: &Text) -> String {
         let (name, index) = self.array(place);
-        match self.word_at(place, ty.bits()) {
+        let word = if ty.is_lanes() { Some(ty) } else { self.word_at(place, ty.bits()) };
+        match word {
             Some(word) => self.syntax.store_word(name, &index, word, value),
             None => self.syntax.assign(&format!("{name}[{index}]"), value),
         }
@@ -412,16 +414,17 @@ impl Writer<'_> {
 
     /// The output streams that statements store to.
     fn made_in(&self, statements: &[Statement]) -> Vec<Stream<'_>> {
-        let mut slots: Vec<Slot> = Vec::new();
+        let mut slots: Vec<(Slot, u32)> = Vec::new();
         for statement in statements {
             if let Statement::Store(place, _) = statement
                 && self.func.slot(place.slot).kind == SlotKind::OutStream
-                && !slots.contains(&place.slot)
+                && let &[(_, added)] = &place.index.terms[..]
+                && !slots.iter().any(|(slot, _)| *slot == place.slot)
             {
-                slots.push(place.slot);
+                slots.push((place.slot, added as u32));
             }
         }
-        slots.into_iter().map(|slot| self.stream(slot, self.func.slot(slot).length)).collect()
+        slots.into_iter().map(|(slot, added)| self.stream(slot, added)).collect()
     }
 
     fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {

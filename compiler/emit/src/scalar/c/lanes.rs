@@ -128,6 +128,14 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Words(words) => return set(words.iter().map(|word| format!("(long long){word:#x}"))),
         Kind::Convert => return call("set1_epi64", &[format!("(long long){}", args[0].at_least(UNARY))]),
         Kind::Mul32 => ("mul_epu32", None),
+        Kind::Rotl(amount) => ("rol_epi64", Some(*amount)),
+        Kind::Zip { is_high: false, .. } => ("unpacklo_epi64", None),
+        Kind::Zip { is_high: true, .. } => ("unpackhi_epi64", None),
+        Kind::Blocks(false) => ("shuffle_i64x2", Some(0x88)),
+        Kind::Blocks(true) => ("shuffle_i64x2", Some(0xdd)),
+        Kind::Block(block) => {
+            return Text::new(format!("(u64x2)_mm512_extracti64x2_epi64({}, {block})", args[0].text), UNARY);
+        }
         // Pairs are no lanes.
         Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {

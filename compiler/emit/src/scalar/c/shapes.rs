@@ -3,13 +3,26 @@
 
 use std::fmt::Write;
 
+use culet_ir::Target;
+
 use super::super::graph::{Kind, Shape};
-use super::super::syntax::{ATOM, Text, UNARY};
+use super::super::syntax::{ATOM, OR, Text, UNARY};
 
 /// Functions of every shape: the beginning of the name, and the definition. `SHAPE` stands for the shape's name, `WORD`
 /// for the type of a lane, and `WORDS` for a list with `word` for every lane.
-const FUNCTIONS: [(&str, &str); 1] =
-    [("all", "static inline SHAPE all_SHAPE(WORD word)\n{\n    return (SHAPE){ WORDS };\n}\n\n")];
+const FUNCTIONS: [(&str, &str); 3] = [
+    ("all", "static inline SHAPE all_SHAPE(WORD word)\n{\n    return (SHAPE){ WORDS };\n}\n\n"),
+    (
+        "load",
+        "static inline SHAPE load_SHAPE(const uint8_t *bytes)\n{\n    SHAPE words;\n    \
+         __builtin_memcpy(&words, bytes, sizeof words);\n    return words;\n}\n\n",
+    ),
+    (
+        "store",
+        "static inline void store_SHAPE(uint8_t *bytes, SHAPE words)\n{\n    \
+         __builtin_memcpy(bytes, &words, sizeof words);\n}\n\n",
+    ),
+];
 
 /// Whether this is the name of a type or a function that may be defined.
 pub(crate) fn defines(name: &str) -> bool {
@@ -21,8 +34,8 @@ pub(crate) fn defines(name: &str) -> bool {
     })
 }
 
-/// The types and the functions that a text uses.
-pub(crate) fn definitions(text: &str) -> String {
+/// The header, the types and the functions of a target that a text uses.
+pub(crate) fn definitions(text: &str, target: Target) -> String {
     let mut out = String::new();
     for (shape, name) in Shape::ALL.into_iter().filter(|(_, name)| text.contains(name)) {
         let bytes = shape.register_bits() / 8;
@@ -39,7 +52,15 @@ pub(crate) fn definitions(text: &str) -> String {
             }
         }
     }
-    out
+    if out.is_empty() { out } else { format!("{}{out}", header(target)) }
+}
+
+fn header(target: Target) -> &'static str {
+    match target {
+        Target::Neon => "#include <arm_neon.h>\n\n",
+        Target::Vsx => "#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n\n",
+        _ => "#include <immintrin.h>\n\n",
+    }
 }
 
 /// The name of a shape with signed words.
@@ -59,7 +80,7 @@ pub(crate) fn literal(value: u64, shape: Shape) -> Text {
 }
 
 /// An operation on lanes that is no operator of C's.
-pub(crate) fn operation(kind: &Kind, shape: Shape, args: &[Text]) -> Option<Text> {
+pub(crate) fn operation(kind: &Kind, shape: Shape, args: &[Text], target: Target) -> Option<Text> {
     let name = shape.name();
     let set = |words: Vec<String>| Text::new(format!("({name}){{ {} }}", words.join(", ")), ATOM);
     Some(match kind {
@@ -74,6 +95,94 @@ pub(crate) fn operation(kind: &Kind, shape: Shape, args: &[Text]) -> Option<Text
             let [mask, then, otherwise] = [0, 1, 2].map(|index| args[index].at_least(UNARY));
             Text::new(format!("(({mask} & {then}) | (~{mask} & {otherwise}))"), ATOM)
         }
+        Kind::Rotl(amount) => rotated(shape, *amount, &args[0], target),
+        Kind::Zip { bits, is_high } => {
+            let function = match target {
+                Target::Neon => format!("vzip{}q_u{bits}", 1 + u8::from(*is_high)),
+                Target::Vsx => if *is_high { "vec_mergel" } else { "vec_mergeh" }.to_owned(),
+                _ => format!("{}_unpack{}_epi{bits}", mm(shape), if *is_high { "hi" } else { "lo" }),
+            };
+            cast_call(name, &function, args, &operand(shape, *bits, target), "")
+        }
+        Kind::Blocks(is_odd) => {
+            let (function, number) = match (shape.register_bits(), is_odd) {
+                (256, false) => ("_mm256_permute2x128_si256", "0x20"),
+                (256, true) => ("_mm256_permute2x128_si256", "0x31"),
+                (_, false) => ("_mm512_shuffle_i64x2", "0x88"),
+                (_, true) => ("_mm512_shuffle_i64x2", "0xdd"),
+            };
+            cast_call(name, function, args, &register(shape), &format!(", {number}"))
+        }
+        Kind::Block(block) => {
+            let name = Shape { lanes: 128 / shape.bits, ..shape }.name();
+            let is_half = shape.register_bits() == 256;
+            let function = if is_half { "_mm256_extracti128_si256" } else { "_mm512_extracti32x4_epi32" };
+            cast_call(name, function, args, &register(shape), &format!(", {block}"))
+        }
         _ => return None,
     })
+}
+
+/// A call of a function on registers of another type, `(u32x8)function((__m256i)a, (__m256i)b, more)`.
+fn cast_call(name: &str, function: &str, args: &[Text], of: &str, more: &str) -> Text {
+    let operands: Vec<String> = args.iter().map(|arg| format!("({of}){}", arg.at_least(UNARY))).collect();
+    Text::new(format!("({name}){function}({}{more})", operands.join(", ")), UNARY)
+}
+
+/// The beginning of the names of x86's functions on registers of this shape.
+fn mm(shape: Shape) -> String {
+    match shape.register_bits() {
+        128 => "_mm".to_owned(),
+        bits => format!("_mm{bits}"),
+    }
+}
+
+/// The type that x86's functions take.
+fn register(shape: Shape) -> String {
+    format!("__m{}i", shape.register_bits())
+}
+
+/// The type that a target's functions on words of `bits` bits take.
+fn operand(shape: Shape, bits: u8, target: Target) -> String {
+    match (target, bits) {
+        (Target::Neon, _) => format!("uint{bits}x{}_t", 128 / u32::from(bits)),
+        (Target::Vsx, 8) => "__vector unsigned char".to_owned(),
+        (Target::Vsx, 16) => "__vector unsigned short".to_owned(),
+        (Target::Vsx, 32) => "__vector unsigned int".to_owned(),
+        (Target::Vsx, _) => "__vector unsigned long long".to_owned(),
+        _ => register(shape),
+    }
+}
+
+/// Words turned left: by the instruction for it, or as bytes in another order, if the target has it and compilers do not
+/// find it.
+fn rotated(shape: Shape, amount: u32, a: &Text, target: Target) -> Text {
+    let (name, bits) = (shape.name(), u32::from(shape.bits));
+    let is_x86 = target.architecture() == Some("x86_64");
+    if target.is_avx512() && bits >= 32 {
+        let function = format!("{}_rol_epi{bits}", mm(shape));
+        return cast_call(name, &function, std::slice::from_ref(a), &register(shape), &format!(", {amount}"));
+    }
+    if is_x86 && amount.is_multiple_of(8) {
+        let bytes = bits / 8;
+        // Byte b of a word comes from byte b - amount / 8 of it.
+        let order: Vec<u32> = (0..16).map(|byte| byte / bytes * bytes + (byte + bytes - amount / 8) % bytes).collect();
+        let words = order.chunks(8).map(|bytes| {
+            let word = bytes.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+            format!("{word:#x}")
+        });
+        let words = words.collect::<Vec<String>>().join(", ");
+        let words = vec![words.as_str(); shape.register_bits() as usize / 128].join(", ");
+        let whole = Shape { lanes: (shape.register_bits() / 64) as u8, bits: 64 }.name();
+        let index = format!(", ({})({whole}){{ {words} }}", register(shape));
+        return cast_call(
+            name,
+            &format!("{}_shuffle_epi8", mm(shape)),
+            std::slice::from_ref(a),
+            &register(shape),
+            &index,
+        );
+    }
+    let a = a.at_least(UNARY);
+    Text::new(format!("{a} << {amount} | {a} >> {}", bits - amount), OR)
 }

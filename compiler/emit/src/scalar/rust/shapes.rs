@@ -2,17 +2,58 @@
 //!
 //! A table has each function once for all shapes of an architecture, in words that stand for the shape's own.
 
-use super::super::graph::{Shape, Ty};
+use super::super::graph::{Kind, Shape, Ty};
+use super::super::syntax::{ATOM, Text};
 use super::registers::{Function, Registers};
 
 /// The beginnings of the functions' names.
-const NAMES: [&str; 14] =
-    ["add", "all", "and", "lane", "mul", "not", "or", "sar", "select", "set", "shl", "shr", "sub", "xor"];
+const NAMES: [&str; 22] = [
+    "add",
+    "all",
+    "and",
+    "block",
+    "even_blocks",
+    "halves",
+    "lane",
+    "load",
+    "mul",
+    "not",
+    "odd_blocks",
+    "of_halves",
+    "or",
+    "rotl",
+    "sar",
+    "select",
+    "set",
+    "shl",
+    "shr",
+    "store",
+    "sub",
+    "xor",
+];
 
 /// Whether a function of this name may be defined for some shape.
 pub(crate) fn defines(name: &str) -> bool {
     let of_shape = |shape: &str| name.strip_suffix(shape)?.strip_suffix('_');
-    Shape::ALL.iter().filter_map(|(_, shape)| of_shape(shape)).any(|start| NAMES.contains(&start))
+    let is_own = |start: &str| NAMES.contains(&start) || start == "words" || start.starts_with("zip_");
+    Shape::ALL.iter().filter_map(|(_, shape)| of_shape(shape)).any(is_own)
+}
+
+/// An operation that only functions named after their shape have.
+pub(crate) fn operation(kind: &Kind, args: &[Text], shape: Shape) -> Option<Text> {
+    let name = shape.name();
+    let operands: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+    let operands = operands.join(", ");
+    let text = match kind {
+        Kind::Rotl(amount) => format!("rotl_{name}::<{amount}, {}>({operands})", u32::from(shape.bits) - amount),
+        Kind::Zip { bits, is_high } => {
+            format!("zip_{}_{bits}_{name}({operands})", if *is_high { "high" } else { "low" })
+        }
+        Kind::Blocks(is_odd) => format!("{}_blocks_{name}({operands})", if *is_odd { "odd" } else { "even" }),
+        Kind::Block(block) => format!("block_{name}::<{block}>({operands})"),
+        _ => return None,
+    };
+    Some(Text::new(text, ATOM))
 }
 
 impl Registers {
@@ -44,6 +85,21 @@ const SELECT: &str = "(mask: REGISTER, then: REGISTER, otherwise: REGISTER) -> R
 const OF_WORDS: &str = "(words: [HELD; LANES]) -> REGISTER";
 const LANE: &str = "<const LANE: i32>(a: REGISTER) -> HELD";
 
+const LOAD: &str = "(bytes: &[u8], at: usize) -> REGISTER";
+const STORE: &str = "(bytes: &mut [u8], at: usize, a: REGISTER)";
+const ROTATION: &str = "<const N: COUNT, const M: COUNT>(a: REGISTER) -> REGISTER";
+const BLOCK: &str = "<const BLOCK: i32>(a: REGISTER) -> __m128i";
+
+/// Functions of every shape of every architecture.
+const ANY: &[Function] = &[
+    ("load", LOAD, "of_halves_SHAPE([OFFSETS].map(|byte| load_64(bytes, at + byte)))"),
+    (
+        "store",
+        STORE,
+        "for (word, byte) in halves_SHAPE(a).into_iter().zip([OFFSETS]) {\n    store_64(bytes, at + byte, word);\n}",
+    ),
+];
+
 /// Functions of every shape.
 const X86: &[Function] = &[
     ("add", OF_TWO, "MM_add_epiBITS(a, b)"),
@@ -55,6 +111,7 @@ const X86: &[Function] = &[
     ("select", SELECT, "or_SHAPE(and_SHAPE(mask, then), MM_andnot_SI(mask, otherwise))"),
     ("all", OF_WORD, "MM_set1_epiOFWORD(word as SIGNED)"),
     ("lane", LANE, "words_SHAPE(a)[LANE as usize]"),
+    ("rotl", ROTATION, "or_SHAPE(shl_SHAPE::<N>(a), shr_SHAPE::<M>(a))"),
 ];
 
 /// Functions of shapes with lanes of 16 bits and more.
@@ -76,6 +133,9 @@ const X86_128: &[Function] = &[
 ];
 
 const X86_256: &[Function] = &[
+    ("even_blocks", OF_TWO, "_mm256_permute2x128_si256::<0x20>(a, b)"),
+    ("odd_blocks", OF_TWO, "_mm256_permute2x128_si256::<0x31>(a, b)"),
+    ("block", BLOCK, "_mm256_extracti128_si256::<BLOCK>(a)"),
     (
         "halves",
         "(a: REGISTER) -> [u64; 4]",
@@ -90,6 +150,9 @@ const X86_256: &[Function] = &[
 ];
 
 const X86_512: &[Function] = &[
+    ("even_blocks", OF_TWO, "_mm512_shuffle_i64x2::<0x88>(a, b)"),
+    ("odd_blocks", OF_TWO, "_mm512_shuffle_i64x2::<0xdd>(a, b)"),
+    ("block", BLOCK, "_mm512_extracti32x4_epi32::<BLOCK>(a)"),
     (
         "halves",
         "(a: REGISTER) -> [u64; 8]",
@@ -141,6 +204,8 @@ const NEON: &[Function] = &[
     ("mul", OF_TWO, "vmulq_uBITS(a, b)"),
     ("sar", SHIFT, "vreinterpretq_uBITS_sBITS(vshrq_n_sBITS::<N>(vreinterpretq_sBITS_uBITS(a)))"),
     ("lane", LANE, "vgetq_lane_uBITS::<LANE>(a) as HELD"),
+    ("rotl", ROTATION, "vsriq_n_uBITS::<M>(vshlq_n_uBITS::<N>(a), a)"),
+    ("halves", "(a: REGISTER) -> [u64; 2]", "let a = BACK(a);\n[vgetq_lane_u64::<0>(a), vgetq_lane_u64::<1>(a)]"),
     ("set", OF_WORDS, SET),
     ("of_halves", "(words: [u64; 2]) -> REGISTER", "CAST(vcombine_u64(vcreate_u64(words[0]), vcreate_u64(words[1])))"),
 ];
@@ -158,11 +223,11 @@ fn of_shape(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
                 256 => X86_256,
                 _ => X86_512,
             };
-            [&[X86, X86_WORDS, of_register], of_lanes].concat()
+            [&[ANY, X86, X86_WORDS, of_register], of_lanes].concat()
         }
-        _ => vec![NEON],
+        _ => vec![ANY, NEON],
     };
-    let written = |(name, heading, body): &Function| {
+    let written = |name: &str, heading: &str, body: &str| {
         let name = format!("{name}_{}", shape.name());
         let text = format!(
             "#[inline]\n{}\nfn {name}{heading} {{\n    {}\n}}\n",
@@ -171,7 +236,27 @@ fn of_shape(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
         );
         (name, in_shape(&text, registers, shape))
     };
-    tables.into_iter().flatten().map(written).collect()
+    let own = tables.into_iter().flatten().map(|(name, heading, body)| written(name, heading, body));
+    own.chain(zips(registers, shape).into_iter().map(|(name, body)| written(&name, OF_TWO, &body))).collect()
+}
+
+/// The names and the bodies of functions that take words of two registers in turn.
+fn zips(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
+    let mut zips = Vec::new();
+    for bits in [8, 16, 32, 64].into_iter().filter(|bits| *bits >= shape.bits) {
+        for (half, x86, neon) in [("low", "lo", 1), ("high", "hi", 2)] {
+            let body = match (registers.architecture, bits == shape.bits) {
+                ("x86_64", _) => format!("MM_unpack{x86}_epi{bits}(a, b)"),
+                (_, true) => format!("vzip{neon}q_u{bits}(a, b)"),
+                _ => format!(
+                    "let [a, b] = [a, b].map(|words| vreinterpretq_u{bits}_uBITS(words));\n\
+                     vreinterpretq_uBITS_u{bits}(vzip{neon}q_u{bits}(a, b))"
+                ),
+            };
+            zips.push((format!("zip_{half}_{bits}"), body));
+        }
+    }
+    zips
 }
 
 /// The text with the names of a shape.
@@ -182,6 +267,8 @@ fn in_shape(text: &str, registers: &Registers, shape: Shape) -> String {
     let of_word = if bits == 64 && register_bits < 512 { "64x".to_owned() } else { bits.to_string() };
     // A register of words of 64 bits is what it is converted from.
     let cast = if bits == 64 { String::new() } else { format!("vreinterpretq_u{bits}_u64") };
+    let back = if bits == 64 { String::new() } else { format!("vreinterpretq_u64_u{bits}") };
+    let offsets: Vec<String> = (0..register_bits / 64).map(|word| (8 * word).to_string()).collect();
     let held = if bits == 64 { 64 } else { 32 };
     let ones = Ty::Lanes(shape).ones();
     text.replace("REGISTER", registers.holding(shape))
@@ -196,5 +283,7 @@ fn in_shape(text: &str, registers: &Registers, shape: Shape) -> String {
         .replace("WORD", &format!("u{bits}"))
         .replace("LANES", &shape.lanes.to_string())
         .replace("CAST", &cast)
+        .replace("BACK", &back)
+        .replace("OFFSETS", &offsets.join(", "))
         .replace("BITS", &bits.to_string())
 }

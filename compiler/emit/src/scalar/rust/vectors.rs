@@ -1,6 +1,6 @@
 //! Names of operations on lanes in Rust: functions of the target's own. A file has the functions that it calls.
 
-use super::super::graph::Kind;
+use super::super::graph::{Kind, Shape};
 use super::super::syntax::{ATOM, Spread, Text};
 use super::registers::{Function, Needed, Registers};
 use super::shapes;
@@ -113,9 +113,12 @@ fn named(name: &str, suffix: &str) -> String {
     if suffix.is_empty() { name.to_owned() } else { format!("{name}_{suffix}") }
 }
 
-/// An operation on lanes, of the functions whose names end in `suffix`.
-pub(crate) fn operation(kind: &Kind, args: &[Text], suffix: &str) -> Text {
+/// An operation on lanes of this shape, of the functions whose names end in `suffix`.
+pub(crate) fn operation(kind: &Kind, args: &[Text], shape: Shape, suffix: &str) -> Text {
     let plain = |name: &'static str| (name, None);
+    if let Some(text) = shapes::operation(kind, args, shape) {
+        return text;
+    }
     let (name, number) = match kind {
         Kind::Add => plain("add"),
         Kind::Sub => plain("sub"),
@@ -137,11 +140,12 @@ pub(crate) fn operation(kind: &Kind, args: &[Text], suffix: &str) -> Text {
         Kind::Convert => plain("all"),
         Kind::Join => return set(args.iter().map(|arg| arg.text.clone()), suffix),
         Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}")), suffix),
-        // Pairs are no lanes.
+        // Pairs are no lanes, and these operations are the shapes' own.
         Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
             return args[0].clone();
         }
+        Kind::Rotl(_) | Kind::Zip { .. } | Kind::Blocks(_) | Kind::Block(_) => return args[0].clone(),
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
     let number = number.map_or_else(String::new, |number| format!("::<{number}>"));
