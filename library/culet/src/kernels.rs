@@ -9,6 +9,9 @@ pub mod c64;
 pub mod c32;
 
 #[cfg(target_arch = "x86_64")]
+pub mod sse;
+
+#[cfg(target_arch = "x86_64")]
 pub mod avx2;
 
 #[cfg(target_arch = "x86_64")]
@@ -17,5 +20,5 @@ pub mod avx2sha;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512ifma;
 
-#[cfg(target_arch = "aarch64")]
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;

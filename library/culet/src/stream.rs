@@ -21,7 +21,7 @@
 //! # }
 //! ```
 
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 use crate::bytes::{copy, first, generate, hidden, public, secret};
 use crate::error::Error;
@@ -30,8 +30,9 @@ use crate::low;
 /// Bytes of a block of each of these ciphers.
 const BLOCK: usize = 64;
 
-/// Bytes that are copied at a time, since kernels read from one place and write to another.
-const CHUNK: usize = 16 * BLOCK;
+/// Bytes that are copied at a time, and the same for short messages.
+const CHUNK: usize = 32 * BLOCK;
+const SHORT: usize = 4 * BLOCK;
 
 macro_rules! stream {
     (
@@ -199,32 +200,46 @@ impl Drop for Salsa {
 /// Applies a key stream to bytes that begin at a position in it. `blocks(i, to, from)` does so with whole blocks, of which the first is
 /// number i.
 pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8], &[u8])) {
-    let mut number = position / BLOCK as u64;
+    let number = position / BLOCK as u64;
     let offset = (position % BLOCK as u64) as usize;
-    let until_block = if offset == 0 { 0 } else { data.len().min(BLOCK - offset) };
-    let Some((begun, data)) = data.split_at_mut_checked(until_block) else { return };
-    if !begun.is_empty() {
-        apply_to_part(begun, number, offset, &blocks);
-        number = number.wrapping_add(1);
-    }
-    let mut copied = Zeroizing::new([0; CHUNK]);
-    for chunk in data.chunks_mut(CHUNK) {
-        let (whole, last) = chunk.as_chunks_mut::<BLOCK>();
-        let count = whole.len() as u64;
-        let whole = whole.as_flattened_mut();
-        let length = copy(&mut *copied, whole);
-        blocks(number, whole, first(&*copied, length));
-        number = number.wrapping_add(count);
-        if !last.is_empty() {
-            apply_to_part(last, number, 0, &blocks);
-        }
+    if data.len() <= SHORT.saturating_sub(offset) {
+        apply_in_chunks::<SHORT>(data, number, offset, blocks);
+    } else {
+        apply_in_chunks::<CHUNK>(data, number, offset, blocks);
     }
 }
 
-/// A part of one block, which begins at an offset in it.
-fn apply_to_part(part: &mut [u8], number: u64, offset: usize, blocks: &impl Fn(u64, &mut [u8], &[u8])) {
-    let (mut from, mut to) = (Zeroizing::new([0; BLOCK]), Zeroizing::new([0; BLOCK]));
-    copy(from.get_mut(offset..).unwrap_or_default(), part);
-    blocks(number, &mut *to, &*from);
-    copy(part, to.get(offset..).unwrap_or_default());
+/// Bytes that begin at an offset in block `number`. They are copied, since kernels read from one place and write to another; more
+/// blocks are computed than there are where that takes less time.
+fn apply_in_chunks<const SIZE: usize>(
+    data: &mut [u8],
+    number: u64,
+    offset: usize,
+    blocks: impl Fn(u64, &mut [u8], &[u8]),
+) {
+    let (mut number, mut offset) = (number, offset);
+    let (mut from, mut to) = ([0; SIZE], [0; SIZE]);
+    let (mut read, mut written) = (0, 0);
+    let mut left = data;
+    while !left.is_empty() {
+        let length = left.len().min(SIZE.saturating_sub(offset));
+        let Some((chunk, rest)) = left.split_at_mut_checked(length) else { break };
+        left = rest;
+        let count = (offset.saturating_add(length)).div_ceil(BLOCK);
+        let whole = low::stream_blocks(count).saturating_mul(BLOCK).min(SIZE);
+        copy(from.get_mut(offset..).unwrap_or_default(), chunk);
+        read = whole.max(read);
+        let text = first(&from, whole);
+        if length == whole {
+            blocks(number, chunk, text);
+        } else {
+            blocks(number, to.get_mut(..whole).unwrap_or_default(), text);
+            copy(chunk, to.get(offset..).unwrap_or_default());
+            written = whole.max(written);
+        }
+        number = number.wrapping_add(count as u64);
+        offset = 0;
+    }
+    from.get_mut(..read).unwrap_or_default().zeroize();
+    to.get_mut(..written).unwrap_or_default().zeroize();
 }

@@ -10,8 +10,16 @@ mod c64;
 mod c32;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
+#[path = "../src/kernels/sse/mod.rs"]
+mod sse;
+#[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
 #[path = "../src/kernels/avx2/mod.rs"]
 mod avx2;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+#[rustfmt::skip]
+#[path = "../src/kernels/neon/mod.rs"]
+mod neon;
 #[cfg(target_arch = "x86_64")]
 #[rustfmt::skip]
 #[path = "../src/kernels/avx2sha/mod.rs"]
@@ -20,10 +28,6 @@ mod avx2sha;
 #[rustfmt::skip]
 #[path = "../src/kernels/avx512ifma/mod.rs"]
 mod avx512ifma;
-#[cfg(target_arch = "aarch64")]
-#[rustfmt::skip]
-#[path = "../src/kernels/neon/mod.rs"]
-mod neon;
 #[path = "operations/support.rs"]
 mod support;
 
@@ -290,6 +294,87 @@ fn ghash() {
             kernel(&mut next, &hash, &key, &part);
             assert_eq!(next, expected, "{name}, {length} bytes");
         }
+    }
+}
+
+/// Whole blocks of a stream cipher: results, key, counter, nonce, text.
+type Stream<const COUNTER: usize, const NONCE: usize> = fn(&mut [u8], &[u8; 32], &[u8; COUNTER], &[u8; NONCE], &[u8]);
+
+/// The kernels of both stream ciphers in a module whose features this CPU has.
+macro_rules! streams {
+    ($chacha:ident, $salsa:ident, $target:ident) => {
+        $chacha.push((stringify!($target), |to, key, counter, nonce, text| {
+            // SAFETY: this CPU has the features.
+            unsafe { $target::chacha20::chacha20(to, key, counter, nonce, text) }
+        }));
+        $salsa.push((stringify!($target), |to, key, counter, nonce, text| {
+            // SAFETY: this CPU has the features.
+            unsafe { $target::salsa20::salsa20(to, key, nonce, counter, text) }
+        }));
+    };
+}
+
+#[test]
+fn streams() {
+    let (mut chacha, mut salsa): (Vec<(&str, Stream<4, 12>)>, Vec<(&str, Stream<8, 8>)>) = (Vec::new(), Vec::new());
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("sse4.1") {
+            streams!(chacha, salsa, sse);
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            streams!(chacha, salsa, avx2);
+        }
+        if has_ifma() {
+            streams!(chacha, salsa, avx512ifma);
+        }
+    }
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    streams!(chacha, salsa, neon);
+    let random = &mut Random::new(43);
+    for length in (0..=1100).chain([2047, 2048, 4096, 5000]) {
+        let key: [u8; 32] = random.array();
+        check_stream(
+            &chacha,
+            |to, counter, nonce, text| c64::chacha20::chacha20(to, &key, counter, nonce, text),
+            &key,
+            length,
+            random,
+        );
+        check_stream(
+            &salsa,
+            |to, counter, nonce, text| c64::salsa20::salsa20(to, &key, nonce, counter, text),
+            &key,
+            length,
+            random,
+        );
+    }
+}
+
+/// Compares kernels on a text of this length at some alignment, with a counter near the carry out of its halves.
+fn check_stream<const COUNTER: usize, const NONCE: usize>(
+    kernels: &[(&str, Stream<COUNTER, NONCE>)],
+    words: impl Fn(&mut [u8], &[u8; COUNTER], &[u8; NONCE], &[u8]),
+    key: &[u8; 32],
+    length: usize,
+    random: &mut Random,
+) {
+    let mut counter: [u8; COUNTER] = random.array();
+    if length % 3 > 0 {
+        counter[..4 * (length % 3).min(COUNTER / 4)].fill(0xff);
+        counter[0] = 0xe8 + random.below(24) as u8;
+    }
+    let nonce: [u8; NONCE] = random.array();
+    // Results have room for more, which stays as it is.
+    let (start, room) = (random.below(64), length + random.below(200));
+    let text = random.vector(start + length);
+    let mut expected = vec![0x5a; room];
+    words(&mut expected, &counter, &nonce, &text[start..]);
+    for (name, kernel) in kernels {
+        let mut found = vec![0x5a; 64 + room];
+        let start_of_found = random.below(64);
+        kernel(&mut found[start_of_found..start_of_found + room], key, &counter, &nonce, &text[start..]);
+        assert!(found[start_of_found..start_of_found + room] == expected, "{name}, {length} bytes");
     }
 }
 

@@ -8,6 +8,8 @@ pub mod aes128_ctr;
 pub mod aes128_keys;
 pub mod aes256_ctr;
 pub mod aes256_keys;
+pub mod chacha20;
 pub mod ghash_absorb;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
+pub mod salsa20;

@@ -4,6 +4,8 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod chacha20;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
+pub mod salsa20;
 pub mod x25519;

@@ -4,4 +4,6 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod chacha20;
 pub mod ghash_absorb;
+pub mod salsa20;
