@@ -165,9 +165,9 @@ fn absorb_without_carries(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], 
 pub fn stream_blocks(count: usize) -> usize {
     let mut whole = 0;
     for &(group, least) in groups() {
-        let left = count.saturating_sub(whole);
-        whole = whole.saturating_add(left / group * group);
-        if left % group >= least {
+        let left = count.saturating_sub(whole).checked_rem(group).unwrap_or_default();
+        whole = count.saturating_sub(left);
+        if left >= least {
             return whole.saturating_add(group);
         }
     }
