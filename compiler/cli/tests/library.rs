@@ -51,6 +51,33 @@ fn modules_for_each_target() {
     ends(&["library", text(&recipe), "--check"], 0, &["all of 4 files are fresh"]);
 }
 
+/// With a function that three nodes call, and a feature that the module needs.
+#[test]
+fn nodes_of_a_module_share_what_they_call() {
+    let (dir, recipe) =
+        made(&RECIPE.replace("node = \"square\"", "nodes = [\"fifth\", \"eighth\", \"fourth\"]\nfeature = \"powers\""));
+    let fourth = "node power (a : f) returns (r : f) vars s : f let s = a * a; r = s * s tel\n";
+    let others = "node fifth (a : f) returns (r : f) let r = power(a) * a tel\n\
+                  node eighth (a : f) returns (r : f) vars s : f let s = power(a); r = s * s tel\n\
+                  node fourth (a : f) returns (r : f) let r = power(a) tel\n";
+    write(dir.path(), "square.ua", &format!("field f = GF(2^61 - 1)\n_no_inline {fourth}{others}"));
+    ends(&["library", text(&recipe)], 0, &["4 files written"]);
+    for target in ["c64", "c32"] {
+        let folder = dir.path().join("out").join(target);
+        let module = fs::read_to_string(folder.join("squared.rs")).expect("a module");
+        assert!(module.contains(&format!("--target {target} --node fifth,eighth,fourth\n")), "{module}");
+        let places =
+            ["/// Node `fifth`", "pub fn fifth(", "pub fn eighth(", "pub fn fourth("].map(|text| module.find(text));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}: {module}");
+        // One function, which all three call.
+        let count = |text: &str| module.matches(text).count();
+        assert_eq!((count("\nfn squared_"), count("fn squared_power(")), (1, 1), "{module}");
+        assert_eq!((count("squared_power(&mut"), count("/// Node")), (3, 3), "{module}");
+        let names = fs::read_to_string(folder.join("mod.rs")).expect("a module");
+        assert!(names.ends_with("\n\n#[cfg(feature = \"powers\")]\npub mod squared;\n"), "{names}");
+    }
+}
+
 #[test]
 fn changed_missing_and_left_over_files_are_named() {
     let (dir, recipe) = made(RECIPE);
@@ -75,9 +102,17 @@ fn changed_missing_and_left_over_files_are_named() {
 
 #[test]
 fn bad_recipes_have_places_reasons_and_remedies() {
-    let cases: [(&str, &str, &[&str]); 13] = [
+    let cases: [(&str, &str, &[&str]); 17] = [
         ("directory = \"out\"", "folder = \"out\"", &["E0880", "kernels.toml:1:1", "folder", "culet explain E0880"]),
-        ("node = ", "nodes = ", &["E0880", "kernels.toml:6:1", "nodes", "culet explain E0880"]),
+        ("node = ", "notes = ", &["E0880", "kernels.toml:6:1", "notes", "culet explain E0880"]),
+        ("node = \"square\"", "nodes = []", &["E0880", "kernels.toml:4:8", "no nodes", "name one"]),
+        (
+            "node = \"square\"",
+            "nodes = [\"square\", \"SQUARE\"]",
+            &["E0880", "kernels.toml:6:20", "two functions `SQUARE`"],
+        ),
+        ("node = ", "nodes = [\"double\"]\nnode = ", &["E0880", "kernels.toml:7:8", "`nodes`", "leave one"]),
+        ("node = ", "feature = \"Big\"\nnode = ", &["E0880", "kernels.toml:6:11", "`Big`", "lower-case"]),
         ("targets = [", "targets = ", &["E0880", "kernels.toml:7:"]),
         ("name = \"squared\"\n", "", &["E0880", "name"]),
         ("\"squared\"", "\"Squared\"", &["E0880", "kernels.toml:4:8", "lower-case"]),

@@ -144,14 +144,6 @@ impl Kernel {
         }
     }
 
-    /// The text of the function in Rust for a file that `command` writes; `None` for slices.
-    pub(crate) fn rust_made_by(&self, command: String) -> Option<Result<String, Diagnostics>> {
-        match &self.code {
-            Code::Slices(_) => None,
-            Code::Words(single) => Some(single.rust_made_by(&self.stem, &self.options, command)),
-        }
-    }
-
     /// Number of instances that a call computes.
     pub fn instances(&self) -> u32 {
         match &self.code {

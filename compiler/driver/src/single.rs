@@ -3,11 +3,11 @@
 
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_emit::{LANES, SingleOutput};
+use culet_emit::{LANES, RustEntry, SingleOutput};
 use culet_field::batch::share_inverses;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
-use culet_passes::{Amount, CSE, Context, DCE, INLINE, PACK, Pass, Schedule, Ternary};
+use culet_passes::{Amount, CSE, Context, DCE, INLINE, PACK, Pass, Schedule, Ternary, inline_together};
 use culet_types::program::{Program, Var};
 
 use crate::choices;
@@ -51,22 +51,30 @@ impl Single {
     ///
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust(&self, stem: &str, options: &Options) -> Result<String, Diagnostics> {
-        self.rust_made_by(stem, options, format!("{} --language rust", command(stem, options)))
-    }
-
-    /// The program in Rust, with the command that writes the file, if that is not `culet compile`.
-    ///
-    /// # Errors
-    ///
-    /// As [`culet_emit::emit_single_rust`].
-    pub fn rust_made_by(&self, stem: &str, options: &Options, provenance: String) -> Result<String, Diagnostics> {
-        let emit_options = culet_emit::Options { provenance, ..emit_options(stem, options) };
-        culet_emit::emit_single_rust(&self.words.module, &self.words.program, &emit_options)
+        let provenance = format!("{} --language rust", command(stem, options));
+        rust(&[(stem, &self.words)], stem, options, provenance)
     }
 }
 
-/// The passes before elements become limbs. Each function that is left has a plan of its own.
-const WHOLE: [Pass; 6] = [INLINE, CSE, DCE, culet_passes::LANES, CSE, DCE];
+/// Programs in Rust, in one file that `provenance` wrote, with a function for each, which has its name.
+///
+/// # Errors
+///
+/// As [`culet_emit::emit_single_rust`].
+pub(crate) fn rust<'n>(
+    named: &[(&'n str, &'n Words)],
+    stem: &str,
+    options: &Options,
+    provenance: String,
+) -> Result<String, Diagnostics> {
+    let entry =
+        |(stem, words): &(&'n str, &'n Words)| RustEntry { module: &words.module, program: &words.program, stem };
+    let entries: Vec<RustEntry<'n>> = named.iter().map(entry).collect();
+    culet_emit::emit_single_rust(&entries, &culet_emit::Options { provenance, ..emit_options(stem, options) })
+}
+
+/// The passes between inlining and limbs. Each function that is left has a plan of its own.
+const INLINED: [Pass; 5] = [CSE, DCE, culet_passes::LANES, CSE, DCE];
 
 /// The passes after these, for programs without elements.
 const ON_WORDS: [Pass; 3] = [culet_passes::BLOCKS, CSE, DCE];
@@ -93,36 +101,78 @@ pub fn words(
     options: &Options,
     observe: &mut dyn FnMut(&str, &Module),
 ) -> Result<Words, Diagnostics> {
-    choices::check_slicing(&program, options)?;
-    check(&program, options)?;
-    instructions::check(&program)?;
-    let mut module = culet_lower::lower_for(&program, options.target, culet_lower::Bits::Apart)?;
-    instructions::choose(&mut module, Some(options.target).filter(|_| options.batch.is_none()));
+    let mut module = lowered(&program, options)?;
     observe("lower", &module);
-    let kind = word_kind(options);
-    let has_lanes = options.batch.is_none() && module.fields.iter().all(|field| has_lanes(field, kind));
-    let side_by_side = if has_lanes { options.target.element_lanes() } else { 1 };
-    let inline = inlined(&module, options)?;
-    let context = Context { inline, side_by_side, ..Context::new(options.target) };
-    for pass in WHOLE.into_iter().chain((has_lanes && options.target.has_mac52()).then_some(PACK)) {
-        (pass.run)(&mut module, &context);
+    let context = context(&module, options)?;
+    (INLINE.run)(&mut module, &context);
+    observe(INLINE.name, &module);
+    limbed(program, module, options, &context, observe)
+}
+
+/// Lowers programs whose code will share functions.
+pub(crate) fn words_together(programs: Vec<Program>, options: &Options) -> Result<Vec<Words>, Diagnostics> {
+    let modules: Result<Vec<Module>, Diagnostics> = programs.iter().map(|program| lowered(program, options)).collect();
+    let mut modules = modules?;
+    let contexts: Result<Vec<Context>, Diagnostics> = modules.iter().map(|module| context(module, options)).collect();
+    let contexts = contexts?;
+    if contexts.iter().all(|context| context.inline == contexts[0].inline) {
+        inline_together(&mut modules, &contexts[0]);
+    } else {
+        modules.iter_mut().zip(&contexts).for_each(|(module, context)| (INLINE.run)(module, context));
+    }
+    let each = programs.into_iter().zip(modules).zip(&contexts);
+    each.map(|((program, module), context)| limbed(program, module, options, context, &mut |_, _| {})).collect()
+}
+
+fn lowered(program: &Program, options: &Options) -> Result<Module, Diagnostics> {
+    choices::check_slicing(program, options)?;
+    check(program, options)?;
+    instructions::check(program)?;
+    let mut module = culet_lower::lower_for(program, options.target, culet_lower::Bits::Apart)?;
+    instructions::choose(&mut module, Some(options.target).filter(|_| options.batch.is_none()));
+    Ok(module)
+}
+
+/// Whether elements of a module's fields can stand side by side.
+fn has_elements_in_lanes(module: &Module, options: &Options) -> bool {
+    options.batch.is_none() && module.fields.iter().all(|field| has_lanes(field, word_kind(options)))
+}
+
+/// The options of the passes over a module on elements.
+fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
+    let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
+    Ok(Context { inline: inlined(module, options)?, side_by_side, ..Context::new(options.target) })
+}
+
+/// Words of a program whose module is inlined.
+fn limbed(
+    program: Program,
+    mut module: Module,
+    options: &Options,
+    context: &Context,
+    observe: &mut dyn FnMut(&str, &Module),
+) -> Result<Words, Diagnostics> {
+    let packs = has_elements_in_lanes(&module, options) && options.target.has_mac52();
+    for pass in INLINED.into_iter().chain(packs.then_some(PACK)) {
+        (pass.run)(&mut module, context);
         observe(pass.name, &module);
     }
     let is_function = |func: &Func| func.instruction.is_none();
-    if inline == Amount::All && module.funcs.iter().filter(|func| is_function(func)).count() > 1 {
+    if context.inline == Amount::All && module.funcs.iter().filter(|func| is_function(func)).count() > 1 {
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
     if module.fields.is_empty() {
         for pass in ON_WORDS.into_iter().filter(|_| options.batch.is_none()) {
-            (pass.run)(&mut module, &context);
+            (pass.run)(&mut module, context);
             observe(pass.name, &module);
         }
         return Ok(Words { program, module, limbed: None });
     }
+    let kind = word_kind(options);
     if options.share_inverses {
         share_inverses(&mut module, kind.bits);
-        (DCE.run)(&mut module, &context);
+        (DCE.run)(&mut module, context);
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);

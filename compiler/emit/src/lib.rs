@@ -44,7 +44,7 @@ use kernel::Kernel;
 use machine::Machine;
 
 pub use scalar::LANES;
-pub use single::{SingleArgument, SingleOutput, emit_single, emit_single_rust};
+pub use single::{RustEntry, SingleArgument, SingleOutput, emit_single, emit_single_rust};
 
 /// The section of an object that says how it was made.
 pub const NOTE_SECTION: &str = ".note.culet";

@@ -11,7 +11,7 @@
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
-//! | `write`, `names` | statements as text |
+//! | `write`, `names`, `lines` | statements as text |
 //! | `syntax`, `c`, `rust` | the syntax of a language |
 //! | `bytes` | functions that read and write words of bytes |
 //! | `c/sums` | sums of words with a carry, by a function that tells gcc of the carry |
@@ -31,6 +31,7 @@ mod bytes;
 mod c;
 mod calls;
 mod graph;
+mod lines;
 mod live;
 mod names;
 mod pairs;
@@ -44,7 +45,8 @@ mod words;
 mod write;
 
 use c::{lanes, masks, shapes, sums, vectors};
-use calls::Framed;
+pub(crate) use calls::Named;
+use calls::{Definition, Framed};
 use rust::registers::{Needed, pairs, registers};
 use rust::rounds::rounds;
 use rust::vectors::attribute;
@@ -188,15 +190,15 @@ pub(crate) fn c_symbol(stem: &str) -> String {
 /// The name in Rust of a function from [`rust_function_for`], made from the stem of its files.
 pub(crate) fn rust_symbol(stem: &str, module: &Module, target: Target, has_lanes: bool) -> String {
     let symbol = crate::names::prefix(stem);
-    let registers = registers_of(module.entry(), &instructions(module), target, has_lanes);
+    let registers = registers_of(&[module.entry()], &instructions(module), target, has_lanes);
     if rust::is_reserved(&symbol, registers) { symbol + "_" } else { symbol }
 }
 
-/// The registers that hold lanes and pairs of a function, and those for its instructions of rounds, if it has any.
-fn registers_of(func: &Func, instructions: &[Instruction], target: Target, has_lanes: bool) -> Needed {
+/// The registers that hold lanes and pairs of functions, and those for their instructions of rounds, if they have any.
+fn registers_of(funcs: &[&Func], instructions: &[Instruction], target: Target, has_lanes: bool) -> Needed {
     Needed {
-        lanes: registers(target).filter(|_| has_lanes || has_vectors(func)),
-        pairs: pairs(target).filter(|_| has_pairs(func)),
+        lanes: registers(target).filter(|_| has_lanes || funcs.iter().any(|func| has_vectors(func))),
+        pairs: pairs(target).filter(|_| funcs.iter().any(|func| has_pairs(func))),
         rounds: rounds(target, instructions),
     }
 }
@@ -258,7 +260,10 @@ pub fn rust_function_for(
     target: Target,
     has_lanes: bool,
 ) -> Result<RustFunction, Unwritable> {
-    written_in_rust(func, &[], target, has_lanes, |integers, rust| alone(func, symbol, integers, rust))
+    let made = written_in_rust(&[func], &[], target, has_lanes, |integers, rust| {
+        Ok(vec![Definition { text: alone(func, symbol, integers, rust)?, entry: Some(0) }])
+    })?;
+    Ok(made.joined())
 }
 
 /// As [`rust_function_for`], for the entry of a module and the functions that it calls, which are private.
@@ -267,28 +272,63 @@ pub fn rust_function_for(
 ///
 /// As [`rust_function_for`], but for calls.
 pub fn rust_module(module: &Module, symbol: &str, target: Target, has_lanes: bool) -> Result<RustFunction, Unwritable> {
-    let write = |integers, rust: &dyn Syntax| calls::definitions(module, symbol, integers, rust);
-    written_in_rust(module.entry(), &instructions(module), target, has_lanes, write)
+    let named = [Named { module, symbol: symbol.to_owned() }];
+    Ok(rust_modules(&named, symbol, target, has_lanes)?.joined())
+}
+
+/// Functions of several modules in Rust.
+pub(crate) struct RustFunctions {
+    /// Callees first.
+    pub functions: Vec<Definition>,
+    /// As [`RustFunction::definitions`].
+    pub definitions: String,
+    /// As [`RustFunction::features`].
+    pub features: Option<Features>,
+}
+
+impl RustFunctions {
+    fn joined(self) -> RustFunction {
+        RustFunction { text: calls::joined(&self.functions), definitions: self.definitions, features: self.features }
+    }
+}
+
+/// As [`rust_module`], for several modules. A function that several of them have is there once. Names of private functions begin with
+/// `prefix`.
+///
+/// # Errors
+///
+/// As [`rust_module`].
+pub(crate) fn rust_modules(
+    modules: &[Named<'_>],
+    prefix: &str,
+    target: Target,
+    has_lanes: bool,
+) -> Result<RustFunctions, Unwritable> {
+    let entries: Vec<&Func> = modules.iter().map(|named| named.module.entry()).collect();
+    let write = |integers, rust: &dyn Syntax| calls::definitions_together(modules, prefix, integers, rust);
+    let instructions: Vec<Instruction> = modules.iter().flat_map(|named| instructions(named.module)).collect();
+    written_in_rust(&entries, &instructions, target, has_lanes, write)
 }
 
 fn written_in_rust(
-    func: &Func,
+    entries: &[&Func],
     instructions: &[Instruction],
     target: Target,
     has_lanes: bool,
-    write: impl FnOnce(Integers, &dyn Syntax) -> Result<String, Unwritable>,
-) -> Result<RustFunction, Unwritable> {
+    write: impl FnOnce(Integers, &dyn Syntax) -> Result<Vec<Definition>, Unwritable>,
+) -> Result<RustFunctions, Unwritable> {
     let integers = Integers::of(target, has_lanes);
-    let registers = registers_of(func, instructions, target, has_lanes);
+    let registers = registers_of(entries, instructions, target, has_lanes);
     let rust = rust::Rust { word: integers.word(), registers };
-    let text = write(integers, &rust)?;
+    let functions = write(integers, &rust)?;
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
-    let lacks_pairs = has_pairs(func) && registers.pairs.is_none();
-    if ((has_lanes || has_vectors(func)) && !has_registers) || lacks_pairs {
+    let needs_lanes = has_lanes || entries.iter().any(|func| has_vectors(func));
+    let lacks_pairs = registers.pairs.is_none() && entries.iter().any(|func| has_pairs(func));
+    if (needs_lanes && !has_registers) || lacks_pairs {
         return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
     }
-    let definitions = definitions_in_rust(&text, target, registers);
-    Ok(RustFunction { text, definitions, features: Features::of(registers) })
+    let definitions = definitions_in_rust(&calls::joined(&functions), target, registers);
+    Ok(RustFunctions { functions, definitions, features: Features::of(registers) })
 }
 
 /// CPU features for functions of [`rust_function_for`] in lanes; none beside an architecture's own for other functions.

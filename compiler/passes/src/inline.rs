@@ -19,8 +19,11 @@
 //! target has it. The module grows by at most [`MAX_GROWTH`] instructions.
 //!
 //! All copies of a body in one function share that body's local slots: their contents do not outlive a copy.
+//!
+//! Modules whose code will share functions are decided together: a call in one of them counts in all.
 
 mod kept;
+mod union;
 
 use std::collections::HashMap;
 
@@ -39,7 +42,25 @@ pub const AUTO_SMALL_TOTAL: u64 = 100_000;
 pub const MAX_GROWTH: u64 = 1 << 19;
 
 pub fn run(module: &mut Module, context: &Context) {
-    let inlined = decide(module, context);
+    let inlined = decide(module, &[module.entry], context);
+    inline(module, &inlined, context);
+}
+
+/// Inlines in all modules. A function that several of them have is inlined in all or in none.
+pub fn run_together(modules: &mut [Module], context: &Context) {
+    let Some(union) = union::of(modules) else {
+        modules.iter_mut().for_each(|module| run(module, context));
+        return;
+    };
+    let inlined = decide(&union.module, &union.entries, context);
+    for (module, places) in modules.iter_mut().zip(&union.places) {
+        let own: Vec<bool> = places.iter().map(|place| inlined[place.index()]).collect();
+        inline(module, &own, context);
+    }
+}
+
+/// Replaces the calls of functions that are `inlined`.
+fn inline(module: &mut Module, inlined: &[bool], context: &Context) {
     let folds = context.inline == Amount::Auto && !module.fields.is_empty();
     if !folds && !inlined.contains(&true) {
         return;
@@ -49,7 +70,7 @@ pub fn run(module: &mut Module, context: &Context) {
         let new = if func.no_opt {
             func.clone()
         } else {
-            transform(func, &mut Inline { callees: &done, inlined: &inlined, folds, slots: HashMap::new() })
+            transform(func, &mut Inline { callees: &done, inlined, folds, slots: HashMap::new() })
         };
         done.push(new);
     }
@@ -58,7 +79,8 @@ pub fn run(module: &mut Module, context: &Context) {
 
 /// For each function, whether its calls are replaced. Callers come after callees, so from last to first it is known
 /// how many copies of each call there will be.
-fn decide(module: &Module, context: &Context) -> Vec<bool> {
+fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
+    let is_entry = |i: usize| entries.iter().any(|entry| entry.index() == i);
     let mut inlined = vec![false; module.funcs.len()];
     let mut calls = vec![0u64; module.funcs.len()];
     let mut total = 0u64;
@@ -66,7 +88,7 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
     // How often loops run each call, at most.
     let mut turns = vec![1u64; module.funcs.len()];
     for (i, func) in module.funcs.iter().enumerate().rev() {
-        if i != module.entry.index() && calls[i] > 0 && !func.no_opt && func.instruction.is_none() {
+        if !is_entry(i) && calls[i] > 0 && !func.no_opt && func.instruction.is_none() {
             let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
@@ -89,7 +111,7 @@ fn decide(module: &Module, context: &Context) -> Vec<bool> {
             }
         }
         let copies = if inlined[i] { calls[i] } else { 1 };
-        let is_used = i == module.entry.index() || calls[i] > 0;
+        let is_used = is_entry(i) || calls[i] > 0;
         let own_turns = if inlined[i] { turns[i] } else { 1 };
         func.walk(&mut |_, data, around| {
             if let (Op::Call(callee), true) = (&data.op, is_used && !func.no_opt) {

@@ -22,6 +22,7 @@ mod walk;
 
 use culet_ir::{Func, Module, Target};
 
+pub use inline::run_together as inline_together;
 pub use schedule::{max_pressure, predicted_cycles};
 
 /// Options of the passes, and the machine that they optimise for.

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::io::Write;
 
-use culet::{aead, ed25519, hash, kdf, mac, nacl, p256, secretbox, stream, verify, x25519};
+use culet::{aead, ed25519, hash, kdf, mac, nacl, p256, p384, secp256k1, secretbox, stream, verify, x25519};
 
 /// Requests of valgrind and of memcheck, by their numbers in `valgrind.h` and `memcheck.h`.
 const COUNT_ERRORS: u64 = 0x1201;
@@ -55,6 +55,20 @@ fn check<R>(name: &str, operation: impl FnOnce() -> R) {
     writeln!(std::io::stdout(), "{name} {reports}").expect("stdout");
 }
 
+/// Keys, agreement and signatures of a curve.
+macro_rules! weierstrass {
+    ($module:ident, $name:literal, $number:literal, $key:expr, $message:ident) => {
+        let key: [u8; $number] = $key;
+        check(concat!($name, "_key"), || $module::SecretKey::from_bytes(key).is_ok());
+        let signing = $module::SigningKey::from_bytes(key).expect("it is in range");
+        check(concat!($name, "_sign"), || signing.sign(&$message));
+        check(concat!($name, "_sign_hedged"), || signing.sign_hedged(&$message, &secret()));
+        let ours = $module::SecretKey::from_bytes(key).expect("it is in range");
+        let theirs = $module::SecretKey::from_bytes([3; $number]).expect("it is in range").public_key();
+        check(concat!($name, "_agree"), || ours.diffie_hellman(&theirs).is_ok());
+    };
+}
+
 fn main() {
     let key: [u8; 32] = secret();
     let mut message: [u8; 300] = secret();
@@ -65,13 +79,9 @@ fn main() {
     check("ed25519_key", || ed25519::SigningKey::from_bytes(key));
     let signing = ed25519::SigningKey::from_bytes(key);
     check("ed25519_sign", || signing.sign(&message));
-    check("declassified_p256_key", || p256::SecretKey::from_bytes(key).is_ok());
-    let signing = p256::SigningKey::from_bytes(key).expect("it is in range");
-    check("declassified_p256_sign", || signing.sign(&message));
-    check("declassified_p256_sign_hedged", || signing.sign_hedged(&message, &secret()));
-    let (secret_key, public) = (p256::SecretKey::from_bytes(key), p256::SecretKey::from_bytes([3; 32]));
-    let (secret_key, public) = (secret_key.expect("it is in range"), public.expect("it is in range").public_key());
-    check("declassified_p256_agree", || secret_key.diffie_hellman(&public).is_ok());
+    weierstrass!(p256, "declassified_p256", 32, key, message);
+    weierstrass!(p384, "declassified_p384", 48, secret(), message);
+    weierstrass!(secp256k1, "declassified_secp256k1", 32, key, message);
     check("x25519_public_key", || x25519::SecretKey::from_bytes(key).public_key());
     check("x25519_scalarmult", || nacl::scalarmult(&key, &secret()));
     let nonce = aead::ChaCha20Poly1305Nonce::from_bytes([0; 12]);

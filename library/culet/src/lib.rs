@@ -13,6 +13,7 @@
 //! | as many bytes of digest as I like | [`hash::Shake256`] |
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
 //! | agree on a secret, or sign, with P-256, as TLS and many standards do | [`p256::SecretKey::diffie_hellman`], [`p256::SigningKey::sign`] |
+//! | the same with P-384, or with secp256k1, as chains of blocks do | `p384` and `secp256k1`, with the features of these names |
 //! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify), [`mac::Blake2bMac`] |
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
@@ -49,7 +50,7 @@
 //! # Of all modules
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
-//!   (`std::io::Write`) and `getrandom` (`generate`) add to that.
+//!   (`std::io::Write`), `getrandom` (`generate`), `p384` and `secp256k1` (these curves, which take long to compile) add to that.
 //! - Every function returns for every input, with an [`Error`] where there is no result. It says when. No panic can be reached in the release
 //!   build of what needs no allocation: that is tested on what the linker keeps.
 //! - Keys, nonces and tags come from arrays by `from_bytes`, and from slices by `try_from`, with a [`LengthError`] if they have another
@@ -165,6 +166,8 @@ extern crate std;
 
 pub mod aead;
 mod bytes;
+mod curve;
+mod der;
 pub mod ed25519;
 mod error;
 pub mod hash;
@@ -176,7 +179,13 @@ mod low;
 pub mod mac;
 pub mod nacl;
 pub mod p256;
+#[cfg(feature = "p384")]
+#[cfg_attr(docsrs, doc(cfg(feature = "p384")))]
+pub mod p384;
 pub mod sealed;
+#[cfg(feature = "secp256k1")]
+#[cfg_attr(docsrs, doc(cfg(feature = "secp256k1")))]
+pub mod secp256k1;
 pub mod secretbox;
 pub mod stream;
 pub mod verify;

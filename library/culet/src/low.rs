@@ -12,6 +12,14 @@
 
 use zeroize::Zeroize;
 
+mod curves;
+
+pub use curves::p256;
+#[cfg(feature = "p384")]
+pub use curves::p384;
+#[cfg(feature = "secp256k1")]
+pub use curves::{lower, secp256k1};
+
 use crate::kernels::c64 as any;
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -285,7 +293,6 @@ pub use any::keccak_absorb_136::keccak_absorb_136;
 pub use any::keccak_absorb_144::keccak_absorb_144;
 pub use any::keccak_absorb_168::keccak_absorb_168;
 pub use any::keccak_permute::keccak_permute;
-pub use any::p256_compress::p256_compress;
 pub use any::poly1305_key::poly1305_key;
 pub use any::sha224_start::sha224_start;
 pub use any::sha256_start::sha256_start;
@@ -296,7 +303,6 @@ pub use any::sha512_update::sha512_update;
 pub use words::ed25519_base::ed25519_base;
 pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
-pub use words::p256_reduce::p256_reduce;
 pub use words::poly1305_finish::poly1305_finish;
 
 /// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.
@@ -349,75 +355,6 @@ pub fn ed25519_is_point(point: &[u8; 32]) -> bool {
 pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
     let mut good = [0];
     words::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
-    good == [1]
-}
-
-/// The public key of a secret key, and whether the secret key is in range: SEC 1, section 3.2.1.
-pub fn p256_public(point: &mut [u8; 65], secret: &[u8; 32]) -> bool {
-    let mut good = [0];
-    words::p256_public::p256_public(point, &mut good, secret);
-    good == [1]
-}
-
-/// Whether bytes are a point of P-256: SEC 1, section 3.2.2.1.
-pub fn p256_is_point(point: &[u8; 65]) -> bool {
-    let mut good = [0];
-    words::p256_is_point::p256_is_point(&mut good, point);
-    good == [1]
-}
-
-/// The point of 33 bytes, and whether there is one: SEC 1, section 2.3.4.
-pub fn p256_decompress(point: &mut [u8; 65], compressed: &[u8; 33]) -> bool {
-    let mut good = [0];
-    words::p256_decompress::p256_decompress(point, &mut good, compressed);
-    good == [1]
-}
-
-/// x of a multiple of a point, and whether the factor is in range and the point is one: SEC 1, section 3.3.1.
-pub fn p256_agree(x: &mut [u8; 32], secret: &[u8; 32], point: &[u8; 65]) -> bool {
-    let mut good = [0];
-    words::p256_agree::p256_agree(x, &mut good, secret, point);
-    good == [1]
-}
-
-/// r and s of a signature, and whether it is one: FIPS 186-5, section 6.4.1, from x of the multiple of the base point by `nonce`.
-pub fn p256_sign(
-    r: &mut [u8; 32],
-    s: &mut [u8; 32],
-    secret: &[u8; 32],
-    nonce: &[u8; 32],
-    x: &[u8; 32],
-    digest: &[u8; 32],
-) -> bool {
-    let mut good = [0];
-    words::p256_sign::p256_sign(r, s, &mut good, secret, nonce, x, digest);
-    good == [1]
-}
-
-/// The factors of the base point and of a public key, and whether r and s are in range: FIPS 186-5, section 6.4.2.
-pub fn p256_multiples(
-    of_base: &mut [u8; 32],
-    of_key: &mut [u8; 32],
-    r: &[u8; 32],
-    s: &[u8; 32],
-    digest: &[u8; 32],
-) -> bool {
-    let mut good = [0];
-    words::p256_multiples::p256_multiples(of_base, of_key, &mut good, r, s, digest);
-    good == [1]
-}
-
-/// x of the sum of multiples of the base point and of a point, and whether there is one: FIPS 186-5, section 6.4.2.
-pub fn p256_sum(x: &mut [u8; 32], of_base: &[u8; 32], of_point: &[u8; 32], point: &[u8; 65]) -> bool {
-    let mut good = [0];
-    words::p256_sum::p256_sum(x, &mut good, of_base, of_point, point);
-    good == [1]
-}
-
-/// Whether x is r modulo the order: FIPS 186-5, section 6.4.2.
-pub fn p256_is_same(x: &[u8; 32], r: &[u8; 32]) -> bool {
-    let mut good = [0];
-    words::p256_is_same::p256_is_same(&mut good, x, r);
     good == [1]
 }
 

@@ -102,75 +102,109 @@ fn ed25519() {
 }
 
 /// Numbers at the ends of what is in range, too.
-fn number_of_p256(random: &mut Random) -> [u8; 32] {
-    let mut order = support::bytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
+fn number<const N: usize>(random: &mut Random, order: &str) -> [u8; N] {
+    let mut order: [u8; N] = support::bytes(order);
     match random.below(8) {
         0 => {
-            order[31] -= random.below(20) as u8;
+            order[N - 1] -= random.below(20) as u8;
             order
         }
         1 => {
-            let mut small = [0; 32];
-            small[31] = random.below(20) as u8;
+            let mut small = [0; N];
+            small[N - 1] = random.below(20) as u8;
             small
         }
         _ => bytes(random),
     }
 }
 
-#[test]
-fn p256() {
-    let random = &mut Random::new(43);
-    let mut agreed = 0;
-    for turn in 0..60 {
-        let numbers: [[u8; 32]; 4] = [(); 4].map(|()| number_of_p256(random));
-        let [a, b, c, d] = &numbers;
-        let (mut good, mut also_good) = ([0], [1]);
-        let (mut point, mut narrow) = ([0; 65], [1; 65]);
-        c64::p256_public::p256_public(&mut point, &mut good, a);
-        c32::p256_public::p256_public(&mut narrow, &mut also_good, a);
-        assert_eq!((point, good), (narrow, also_good), "{numbers:02x?}");
-        if turn % 4 == 0 {
-            point[1 + random.below(64)] ^= 1;
+/// Keys, points and signatures of a curve with numbers of `$number` bytes.
+macro_rules! curve {
+    (
+        $test:ident, $seed:literal, $turns:literal, $order:literal, $number:literal, $point:literal, $compressed:literal,
+        $public:ident, $is_point:ident, $decompress:ident, $agree:ident, $sum:ident,
+        $signatures:ident: $sign:ident, $multiples:ident, $reduce:ident, $is_same:ident
+    ) => {
+        #[test]
+        fn $test() {
+            let random = &mut Random::new($seed);
+            let mut agreed = 0;
+            for turn in 0..$turns {
+                let numbers: [[u8; $number]; 4] = [(); 4].map(|()| number(random, $order));
+                let [a, b, c, d] = &numbers;
+                let (mut good, mut also_good) = ([0], [1]);
+                let (mut point, mut narrow) = ([0; $point], [1; $point]);
+                c64::$test::$public(&mut point, &mut good, a);
+                c32::$test::$public(&mut narrow, &mut also_good, a);
+                assert_eq!((point, good), (narrow, also_good), "{numbers:02x?}");
+                if turn % 4 == 0 {
+                    point[1 + random.below($point - 1)] ^= 1;
+                }
+                c64::$test::$is_point(&mut good, &point);
+                c32::$test::$is_point(&mut also_good, &point);
+                assert_eq!(good, also_good, "{numbers:02x?}");
+                let (mut x, mut narrow_x) = ([0; $number], [1; $number]);
+                c64::$test::$agree(&mut x, &mut good, b, &point);
+                c32::$test::$agree(&mut narrow_x, &mut also_good, b, &point);
+                assert_eq!((x, good), (narrow_x, also_good), "{numbers:02x?}");
+                agreed += u32::from(good[0]);
+                c64::$test::$sum(&mut x, &mut good, b, c, &point);
+                c32::$test::$sum(&mut narrow_x, &mut also_good, b, c, &point);
+                assert_eq!((x, good), (narrow_x, also_good), "{numbers:02x?}");
+                let mut compressed = [2; $compressed];
+                compressed[1..].copy_from_slice(d);
+                c64::$test::$decompress(&mut point, &mut good, &compressed);
+                c32::$test::$decompress(&mut narrow, &mut also_good, &compressed);
+                assert_eq!((point, good), (narrow, also_good), "{numbers:02x?}");
+
+                let (mut r, mut narrow_r, mut s, mut narrow_s) =
+                    ([0; $number], [1; $number], [0; $number], [1; $number]);
+                c64::$signatures::$sign(&mut r, &mut s, &mut good, a, b, c, d);
+                c32::$signatures::$sign(&mut narrow_r, &mut narrow_s, &mut also_good, a, b, c, d);
+                assert_eq!((r, s, good), (narrow_r, narrow_s, also_good), "{numbers:02x?}");
+                c64::$signatures::$multiples(&mut r, &mut s, &mut good, a, b, c);
+                c32::$signatures::$multiples(&mut narrow_r, &mut narrow_s, &mut also_good, a, b, c);
+                assert_eq!((r, s, good), (narrow_r, narrow_s, also_good), "{numbers:02x?}");
+                c64::$signatures::$reduce(&mut r, a);
+                c32::$signatures::$reduce(&mut narrow_r, a);
+                assert_eq!(r, narrow_r, "{numbers:02x?}");
+                for other in [b, &r] {
+                    c64::$signatures::$is_same(&mut good, a, other);
+                    c32::$signatures::$is_same(&mut also_good, a, other);
+                    assert_eq!(good, also_good, "{numbers:02x?}");
+                }
+            }
+            assert!(agreed > $turns / 6, "{agreed}");
         }
-        c64::p256_is_point::p256_is_point(&mut good, &point);
-        c32::p256_is_point::p256_is_point(&mut also_good, &point);
-        assert_eq!(good, also_good, "{numbers:02x?}");
-        let (mut x, mut narrow_x) = ([0; 32], [1; 32]);
-        c64::p256_agree::p256_agree(&mut x, &mut good, b, &point);
-        c32::p256_agree::p256_agree(&mut narrow_x, &mut also_good, b, &point);
-        assert_eq!((x, good), (narrow_x, also_good), "{numbers:02x?}");
-        agreed += u32::from(good[0]);
-        c64::p256_sum::p256_sum(&mut x, &mut good, b, c, &point);
-        c32::p256_sum::p256_sum(&mut narrow_x, &mut also_good, b, c, &point);
-        assert_eq!((x, good), (narrow_x, also_good), "{numbers:02x?}");
-        let mut compressed = [2; 33];
-        compressed[1..].copy_from_slice(d);
-        c64::p256_decompress::p256_decompress(&mut point, &mut good, &compressed);
-        c32::p256_decompress::p256_decompress(&mut narrow, &mut also_good, &compressed);
-        assert_eq!((point, good), (narrow, also_good), "{numbers:02x?}");
-        scalars_of_p256(&numbers);
-    }
-    assert!(agreed > 10, "{agreed}");
+    };
 }
 
-fn scalars_of_p256(numbers: &[[u8; 32]; 4]) {
-    let [a, b, c, d] = numbers;
-    let (mut good, mut also_good) = ([0], [1]);
-    let (mut first, mut narrow_first, mut second, mut narrow_second) = ([0; 32], [1; 32], [0; 32], [1; 32]);
-    c64::p256_sign::p256_sign(&mut first, &mut second, &mut good, a, b, c, d);
-    c32::p256_sign::p256_sign(&mut narrow_first, &mut narrow_second, &mut also_good, a, b, c, d);
-    assert_eq!((first, second, good), (narrow_first, narrow_second, also_good), "{numbers:02x?}");
-    c64::p256_multiples::p256_multiples(&mut first, &mut second, &mut good, a, b, c);
-    c32::p256_multiples::p256_multiples(&mut narrow_first, &mut narrow_second, &mut also_good, a, b, c);
-    assert_eq!((first, second, good), (narrow_first, narrow_second, also_good), "{numbers:02x?}");
-    c64::p256_reduce::p256_reduce(&mut first, a);
-    c32::p256_reduce::p256_reduce(&mut narrow_first, a);
-    assert_eq!(first, narrow_first, "{numbers:02x?}");
-    for other in [b, &first] {
-        c64::p256_is_same::p256_is_same(&mut good, a, other);
-        c32::p256_is_same::p256_is_same(&mut also_good, a, other);
-        assert_eq!(good, also_good, "{numbers:02x?}");
+curve!(
+    p256, 43, 60, "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551", 32, 65, 33,
+    p256_public, p256_is_point, p256_decompress, p256_agree, p256_sum,
+    ecdsa_p256: p256_sign, p256_multiples, p256_reduce, p256_is_same
+);
+curve!(
+    p384, 44, 20,
+    "ffffffffffffffffffffffffffffffffffffffffffffffffc7634d81f4372ddf581a0db248b0a77aecec196accc52973", 48, 97, 49,
+    p384_public, p384_is_point, p384_decompress, p384_agree, p384_sum,
+    ecdsa_p384: p384_sign, p384_multiples, p384_reduce, p384_is_same
+);
+curve!(
+    secp256k1, 45, 30, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", 32, 65, 33,
+    secp256k1_public, secp256k1_is_point, secp256k1_decompress, secp256k1_agree, secp256k1_sum,
+    ecdsa_secp256k1: secp256k1_sign, secp256k1_multiples, secp256k1_reduce, secp256k1_is_same
+);
+
+#[test]
+fn lower_s() {
+    let random = &mut Random::new(46);
+    for _ in 0..60 {
+        let s: [u8; 32] = number(random, "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141");
+        let (mut wide, mut narrow, mut is_low, mut also_low) = ([0; 32], [1; 32], [0], [1]);
+        c64::ecdsa_secp256k1::secp256k1_lower(&mut wide, &mut is_low, &s);
+        c32::ecdsa_secp256k1::secp256k1_lower(&mut narrow, &mut also_low, &s);
+        assert_eq!((wide, is_low), (narrow, also_low), "{s:02x?}");
     }
 }
 

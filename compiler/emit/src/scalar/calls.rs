@@ -3,7 +3,7 @@
 //! A function that is called takes all its words in one array and gives all its results in another. Its caller has two
 //! such arrays for each function that it calls.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use culet_ir::{Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type};
 
@@ -49,7 +49,7 @@ impl Framed {
         Framed { func: func.clone(), border: None, callees, rounds, taken: Vec::new() }
     }
 
-    /// A function of a module whose functions have these names.
+    /// A function of a module in which the functions before it have these names.
     fn of(module: &Module, id: FuncId, names: &[String], integers: Integers) -> Framed {
         let mut framed = Framed { taken: names.to_vec(), ..Framed::alone(module.func(id)) };
         if id != module.entry {
@@ -88,6 +88,12 @@ impl Framed {
     }
 }
 
+/// A module whose entry gets a public name.
+pub(crate) struct Named<'m> {
+    pub module: &'m Module,
+    pub symbol: String,
+}
+
 /// The definitions of all functions of a module, callees first. The entry is public and has the name `symbol`.
 ///
 /// # Errors
@@ -99,29 +105,71 @@ pub(crate) fn definitions(
     integers: Integers,
     syntax: &dyn Syntax,
 ) -> Result<String, Unwritable> {
-    let names = names(module, symbol, syntax);
-    let mut texts = Vec::new();
-    let written = |id: &FuncId| module.func(*id).instruction.is_none() || *id == module.entry;
-    for (id, name) in (0..).map(FuncId).zip(&names).filter(|(id, _)| written(id)) {
-        let framed = Framed::of(module, id, &names, integers);
-        texts.push(definition(&framed, &build(&framed, integers)?, name, integers, syntax));
-    }
-    Ok(texts.join("\n"))
+    let named = [Named { module, symbol: symbol.to_owned() }];
+    let texts = definitions_together(&named, symbol, integers, syntax)?;
+    Ok(joined(&texts))
 }
 
-/// The names of a module's functions, which begin with the entry's.
-fn names(module: &Module, symbol: &str, syntax: &dyn Syntax) -> Vec<String> {
+/// A function's definition.
+pub(crate) struct Definition {
+    pub text: String,
+    /// The number of the module whose entry it is.
+    pub entry: Option<usize>,
+}
+
+/// The text of definitions.
+pub(crate) fn joined(definitions: &[Definition]) -> String {
+    definitions.iter().map(|definition| definition.text.as_str()).collect::<Vec<&str>>().join("\n")
+}
+
+/// The definitions of all functions of modules, callees first. A function that several modules have is defined once. Names of private
+/// functions begin with `prefix`.
+///
+/// # Errors
+///
+/// As [`definitions`].
+pub(crate) fn definitions_together(
+    modules: &[Named<'_>],
+    prefix: &str,
+    integers: Integers,
+    syntax: &dyn Syntax,
+) -> Result<Vec<Definition>, Unwritable> {
     let mut distinct = Distinct::default();
-    distinct.take(symbol);
-    let name = |(id, func): (FuncId, &Func)| {
-        if id == module.entry {
-            return symbol.to_owned();
+    let symbols: Vec<String> = modules.iter().map(|named| distinct.take(&named.symbol)).collect();
+    let mut known: HashMap<String, String> = HashMap::new();
+    let mut definitions = Vec::new();
+    for (number, (named, symbol)) in modules.iter().zip(&symbols).enumerate() {
+        let mut names: Vec<String> = Vec::new();
+        for (id, func) in (0..).map(FuncId).zip(&named.module.funcs) {
+            if func.instruction.is_some() && id != named.module.entry {
+                names.push(String::new());
+                continue;
+            }
+            let framed = Framed::of(named.module, id, &names, integers);
+            let built = build(&framed, integers)?;
+            let text = |name: &str| definition(&framed, &built, name, integers, syntax);
+            if id == named.module.entry {
+                definitions.push(Definition { text: text(symbol), entry: Some(number) });
+                names.push(symbol.clone());
+                continue;
+            }
+            // Two functions are the same if their texts are under one name.
+            let name = known.entry(text("")).or_insert_with(|| {
+                let name = private_name(func, prefix, &mut distinct, syntax);
+                definitions.push(Definition { text: text(&name), entry: None });
+                name
+            });
+            names.push(name.clone());
         }
-        let mut name = syntax.cased(&format!("{symbol}_{}", identifier(&func.name)), false);
-        if syntax.is_reserved(&name) {
-            name.push('_');
-        }
-        distinct.take(&name)
-    };
-    (0..).map(FuncId).zip(&module.funcs).map(name).collect()
+    }
+    Ok(definitions)
+}
+
+/// A new name for a function that begins with the prefix.
+fn private_name(func: &Func, prefix: &str, distinct: &mut Distinct, syntax: &dyn Syntax) -> String {
+    let mut name = syntax.cased(&format!("{prefix}_{}", identifier(&func.name)), false);
+    if syntax.is_reserved(&name) {
+        name.push('_');
+    }
+    distinct.take(&name)
 }

@@ -305,6 +305,15 @@ impl Syntax for Rust {
         is_reserved(name, self.registers)
     }
 
+    fn block(&self, handed_on: &[&str]) -> Option<[String; 3]> {
+        let names = match handed_on {
+            [] => return Some(["{".to_owned(), String::new(), "}".to_owned()]),
+            [one] => (*one).to_owned(),
+            _ => format!("({})", handed_on.join(", ")),
+        };
+        Some([format!("let {names} = {{"), names, "};".to_owned()])
+    }
+
     fn breaks(&self) -> &'static [&'static str] {
         &[".wrapping_add(", " | ", ", "]
     }

@@ -176,6 +176,12 @@ pub(crate) trait Syntax {
     /// Words that cannot be names.
     fn is_reserved(&self, name: &str) -> bool;
 
+    /// The first line of a block, the line of its value, and its last line, by which these names are those of the block around it, too. None
+    /// in a language whose blocks may have any number of names.
+    fn block(&self, _handed_on: &[&str]) -> Option<[String; 3]> {
+        None
+    }
+
     /// Texts before which long lines are broken.
     fn breaks(&self) -> &'static [&'static str];
 }

@@ -7,6 +7,7 @@ use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
 use super::build::{Built, is_by_value};
 use super::calls::{Border, Framed};
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
 use super::syntax::{ATOM, Parameter, Spread, Stream, Syntax, Text};
@@ -80,14 +81,39 @@ pub(crate) fn definition(
         shifts: vec![0; func.counters as usize],
         counters: vec![None; func.counters as usize],
         names,
-        out: String::new(),
+        lines: Vec::new(),
         depth: 1,
     };
     writer.slots(body);
-    writer.statements(body);
-    text.push_str(&writer.out);
+    writer.block(|writer| writer.statements(body));
+    for line in &writer.lines {
+        push_broken(&mut text, line, syntax.breaks());
+    }
     text.push_str("}\n");
     text
+}
+
+/// Adds a line, which is broken if it is too long.
+fn push_broken(out: &mut String, line: &Line, breaks: &[&str]) {
+    let indent = 4 * line.depth;
+    out.push_str(&" ".repeat(indent));
+    let mut column = indent;
+    for part in pieces(&line.text, breaks) {
+        if column > indent + 4 && column + part.len() > WIDTH {
+            let _ = write!(out, "\n{}", " ".repeat(indent + 4));
+            column = indent + 4;
+            let part = part.trim_start();
+            out.push_str(part);
+            column += part.len();
+        } else {
+            out.push_str(part);
+            column += part.len();
+        }
+    }
+    while out.ends_with(' ') {
+        out.pop();
+    }
+    out.push('\n');
 }
 
 struct Writer<'f> {
@@ -105,31 +131,30 @@ struct Writer<'f> {
     /// Offset that is added to each counter's value, so that it is never negative.
     shifts: Vec<i64>,
     counters: Vec<Option<String>>,
-    out: String,
+    lines: Vec<Line>,
     depth: usize,
 }
 
 impl Writer<'_> {
+    /// Adds a statement.
     fn line(&mut self, text: &str) {
-        let indent = 4 * self.depth;
-        self.out.push_str(&" ".repeat(indent));
-        let mut column = indent;
-        for part in pieces(text, self.syntax.breaks()) {
-            if column > indent + 4 && column + part.len() > WIDTH {
-                let _ = write!(self.out, "\n{}", " ".repeat(indent + 4));
-                column = indent + 4;
-                let part = part.trim_start();
-                self.out.push_str(part);
-                column += part.len();
-            } else {
-                self.out.push_str(part);
-                column += part.len();
-            }
-        }
-        while self.out.ends_with(' ') {
-            self.out.pop();
-        }
-        self.out.push('\n');
+        self.push(text, true, None);
+    }
+
+    fn define(&mut self, name: &str, ty: Ty, value: &Text) {
+        self.push(&self.syntax.define(name, ty, value), true, Some(name.to_owned()));
+    }
+
+    fn push(&mut self, text: &str, is_first: bool, defines: Option<String>) {
+        self.lines.push(Line { depth: self.depth, text: text.to_owned(), is_first, is_fixed: false, defines });
+    }
+
+    /// Adds what `write` adds, a block at this depth.
+    fn block(&mut self, write: impl FnOnce(&mut Self)) {
+        let before = std::mem::take(&mut self.lines);
+        write(self);
+        let block = bounded(std::mem::replace(&mut self.lines, before), self.depth, self.syntax);
+        self.lines.extend(block);
     }
 
     /// Declares the function's own memory, and constants.
@@ -148,7 +173,16 @@ impl Writer<'_> {
                     self.syntax.local(name, self.integers.register(), slot.length)
                 }
                 SlotKind::Local if is_used[index] => self.syntax.local(name, ty, slot.length),
-                SlotKind::Constants(values) if is_used[index] => self.syntax.constants(name, ty, values),
+                SlotKind::Constants(values) if is_used[index] => {
+                    let equal = |other: &SlotData| other.kind == slot.kind && other.element == slot.element;
+                    let same =
+                        func.slots[..index].iter().zip(&is_used).position(|(other, is_used)| *is_used && equal(other));
+                    if let Some(same) = same {
+                        self.names.slots[index] = self.names.slots[same].clone();
+                        continue;
+                    }
+                    self.syntax.constants(name, ty, values)
+                }
                 _ if is_used[index] => continue,
                 _ => match parameter(func, index, self.integers, &self.names) {
                     Some(parameter) => self.syntax.ignore(&parameter),
@@ -202,11 +236,12 @@ impl Writer<'_> {
         let name = match &node.kind {
             Kind::Load(place) if place.index.terms.is_empty() => {
                 let name = format!("{}{}", self.names.slots[place.slot.index()], place.index.constant);
-                self.names.take(&self.syntax.cased(&name, false))
+                let name = self.syntax.cased(&name, false);
+                self.names.take(&if self.syntax.is_reserved(&name) { name + "_" } else { name })
             }
             _ => self.names.temporary(),
         };
-        self.line(&self.syntax.define(&name, node.ty, &text));
+        self.define(&name, node.ty, &text);
         self.texts[id.0 as usize] = Some(Text::atom(name));
     }
 
@@ -366,22 +401,29 @@ impl Writer<'_> {
 
     fn loop_(&mut self, l: &Loop) {
         self.flush();
+        let mut is_first = true;
         let live: Vec<Carried> = l.carried.iter().filter(|carried| self.live.is_read(carried)).copied().collect();
         for carried in &live {
             let first = self.operand(carried.first);
             let name = self.names.variable(carried.number);
-            self.line(&self.syntax.variable(&name, carried.ty, &first));
+            // Variables and their loop are one statement.
+            let text = self.syntax.variable(&name, carried.ty, &first);
+            self.push(&text, is_first, Some(name));
+            is_first = false;
         }
         let (heading, end) = self.around(l);
         for line in heading {
-            self.line(&line);
+            self.push(&line, is_first, None);
+            is_first = false;
         }
         self.depth += 1;
-        self.statements(&l.body);
-        self.advance(&live);
+        self.block(|writer| {
+            writer.statements(&l.body);
+            writer.advance(&live);
+        });
         self.depth -= 1;
         for line in end {
-            self.line(&line);
+            self.push(&line, false, None);
         }
     }
 
@@ -446,9 +488,15 @@ impl Writer<'_> {
         let lines = self.syntax.tail(&stream, &name, tail.pad);
         self.names.slots.resize(self.names.slots.len().max(tail.array.index() + 1), String::new());
         self.names.slots[tail.array.index()] = name;
-        for line in lines {
-            self.line(&line);
-        }
+        // The array stays in the block at hand, where what borrows it can use it.
+        let depth = self.depth;
+        self.lines.extend(lines.into_iter().map(|text| Line {
+            depth,
+            text,
+            is_first: true,
+            is_fixed: true,
+            defines: None,
+        }));
     }
 
     /// Assigns the carried variables. All values of the next iteration are known before a variable of this one changes.
@@ -463,7 +511,7 @@ impl Writer<'_> {
             let is_variable = matches!(self.graph.node(one.next).kind, Kind::Variable(Variable::Carried(_)));
             if carried.len() > 1 && (!next.is_atom || is_variable) {
                 let temporary = self.names.temporary();
-                self.line(&self.syntax.define(&temporary, one.ty, &next));
+                self.define(&temporary, one.ty, &next);
                 next = Text::atom(temporary);
             }
             assignments.push((name, self.syntax.across(one.ty, next)));

@@ -6,7 +6,9 @@
 
 use core::hint::black_box;
 
-use culet::{aead, ed25519, hash, kdf, mac, nacl, sealed, secretbox, stream, verify, x25519};
+use culet::{
+    aead, ed25519, hash, kdf, mac, nacl, p256, p384, sealed, secp256k1, secretbox, stream, verify, x25519,
+};
 
 unsafe extern "C" {
     fn culet_panicked() -> !;
@@ -147,6 +149,42 @@ macro_rules! derivations {
     };
 }
 
+macro_rules! weierstrass {
+    ($data:ident, $($module:ident),*) => {
+        $(
+            let signature = $module::Signature::from_bytes(array($data));
+            black_box(signature.to_bytes());
+            black_box(signature.to_der(&mut [0; $module::Signature::LONGEST_DER]));
+            black_box($module::Signature::from_der($data).is_ok());
+            black_box($module::Signature::try_from($data).is_ok());
+            black_box($module::SecretKey::try_from($data).is_ok());
+            black_box($module::SigningKey::try_from($data).is_ok());
+            black_box($module::PublicKey::try_from($data).is_ok());
+            black_box($module::VerifyingKey::try_from($data).is_ok());
+            if let (Ok(secret), Ok(public)) =
+                ($module::SecretKey::from_bytes(array($data)), $module::PublicKey::from_sec1($data))
+            {
+                black_box(secret.clone().as_bytes());
+                black_box($module::PublicKey::from(&secret) == secret.public_key());
+                black_box((public.to_sec1_compressed(), public.to_sec1_uncompressed()));
+                if let Ok(shared) = secret.diffie_hellman(&public) {
+                    let shared: $module::SharedSecret = shared;
+                    black_box(shared.as_bytes());
+                }
+            }
+            if let (Ok(key), Ok(other)) =
+                ($module::SigningKey::from_bytes(array($data)), $module::VerifyingKey::from_sec1($data))
+            {
+                black_box(key.clone().as_bytes());
+                black_box((key.verifying_key().to_sec1_compressed(), other.to_sec1_uncompressed()));
+                black_box((key.sign($data), key.sign_hedged($data, &array($data)), key.sign_prehashed(&array($data))));
+                black_box(other.verify($data, &signature).is_ok());
+                black_box(other.verify_prehashed(&array($data), &signature).is_ok());
+            }
+        )*
+    };
+}
+
 /// Calls everything.
 #[unsafe(no_mangle)]
 pub fn culet_calls(data: &[u8], out: &mut [u8]) {
@@ -227,6 +265,8 @@ fn boxes(data: &[u8], out: &mut [u8]) {
 }
 
 fn curves(data: &[u8]) {
+    weierstrass!(data, p256, p384, secp256k1);
+    black_box(secp256k1::Signature::from_bytes(array(data)).with_low_s());
     types!(data, x25519::SecretKey, x25519::SharedSecret);
     public_types!(data, x25519::PublicKey);
     let (public, secret) = (x25519::PublicKey::from_bytes(array(data)), x25519::SecretKey::from_bytes(array(data)));

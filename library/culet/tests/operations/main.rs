@@ -1,12 +1,15 @@
 //! Every operation against what is published, other implementations, and itself in parts; and what must not work.
 
+mod curve;
 mod files;
 mod hash_peers;
 mod misuse;
 mod p256;
+mod p384;
 mod parts;
 mod peers;
 mod published;
+mod secp256k1;
 mod support;
 mod tampering;
 mod wycheproof;

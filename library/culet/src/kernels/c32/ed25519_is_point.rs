@@ -27,2455 +27,2517 @@ fn wide(a: u32, b: u32) -> u64 {
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
-    let a31 = a[31];
-    let a0 = load_32(a, 0);
-    let a4 = load_32(a, 4);
-    let a8 = load_32(a, 8);
-    let a12 = load_32(a, 12);
-    let a16 = load_32(a, 16);
-    let a20 = load_32(a, 20);
-    let a24 = load_32(a, 24);
-    let a28 = load_32(a, 28);
-    let t0 = a28 & 0x7fffffff;
-    let t1 = a0 & 0x3ffffff;
-    let t2 = (a0 >> 26) | ((a4 & 0x7ffff) << 6);
-    let t3 = (a4 >> 19) | ((a8 & 8191) << 13);
-    let t4 = (a8 >> 13) | ((a12 & 63) << 19);
-    let t5 = a12 >> 6;
-    let t6 = a16 & 0x1ffffff;
-    let t7 = (a16 >> 25) | ((a20 & 0x7ffff) << 7);
-    let t8 = (a20 >> 19) | ((a24 & 4095) << 13);
-    let t9 = (a24 >> 12) | ((t0 & 63) << 20);
-    let t10 = t0 >> 6;
-    let t11 = t2 << 2;
-    let t12 = t10.wrapping_mul(19);
-    let t13 = t3 << 1;
-    let t14 = t9.wrapping_mul(19);
-    let t15 = t4 << 2;
-    let t16 = t8.wrapping_mul(19);
-    let t17 = t5 << 1;
-    let t18 = t7.wrapping_mul(19);
-    let t19 = t6 << 1;
-    let t20 = wide(t1, t1).wrapping_add(wide(t11, t12)).wrapping_add(wide(t13, t14)).wrapping_add(wide(t15
-        , t16)).wrapping_add(wide(t17, t18)).wrapping_add(wide(t19, t6.wrapping_mul(19)));
-    let t21 = t1 << 1;
-    let t22 = t4 << 1;
-    let t23 = t2 << 1;
-    let t24 = t6 << 2;
-    let t25 = t7 << 1;
-    let t26 = t8 << 1;
-    let t27 = wide(t21, t6).wrapping_add(wide(t23, t5)).wrapping_add(wide(t13, t4)).wrapping_add(wide(t25
-        , t12)).wrapping_add(wide(t26, t14));
-    let t28 = wide(t21, t2).wrapping_add(wide(t13, t12)).wrapping_add(wide(t22, t14)).wrapping_add(wide(t17
-        , t16)).wrapping_add(wide(t19, t18)).wrapping_add(t20 >> 26);
-    let t29 = wide(t21, t7).wrapping_add(wide(t11, t6)).wrapping_add(wide(t13, t5)).wrapping_add(wide(t22
-        , t4)).wrapping_add(wide(t8 << 2, t12)).wrapping_add(wide(t9, t14)).wrapping_add(t27 >> 25);
-    let t30 = wide(t21, t3).wrapping_add(wide(t23, t2)).wrapping_add(wide(t15, t12)).wrapping_add(wide(t17
-        , t14)).wrapping_add(wide(t24, t16)).wrapping_add(wide(t7, t18)).wrapping_add(t28 >> 25);
-    let t31 = wide(t21, t8).wrapping_add(wide(t23, t7)).wrapping_add(wide(t13, t6)).wrapping_add(wide(t22
-        , t5)).wrapping_add(wide(t9 << 1, t12)).wrapping_add((((t29 << 6) >> 32) as u32) as u64);
-    let t32 = (t30 as u32) & 0x3ffffff;
-    let t33 = wide(t21, t4).wrapping_add(wide(t23, t3)).wrapping_add(wide(t17, t12)).wrapping_add(wide(t19
-        , t14)).wrapping_add(wide(t25, t16)).wrapping_add(t30 >> 26);
-    let t34 = (t31 as u32) & 0x1ffffff;
-    let t35 = wide(t21, t9).wrapping_add(wide(t11, t8)).wrapping_add(wide(t13, t7)).wrapping_add(wide(t15
-        , t6)).wrapping_add(wide(t5, t5)).wrapping_add(wide(t10 << 1, t12))
-        .wrapping_add((((t31 << 7) >> 32) as u32) as u64);
-    let t36 = (t33 as u32) & 0x1ffffff;
-    let t37 = wide(t21, t5).wrapping_add(wide(t11, t4)).wrapping_add(wide(t3, t3)).wrapping_add(wide(t24
-        , t12)).wrapping_add(wide(t25, t14)).wrapping_add(wide(t26, t16)).wrapping_add(t33 >> 25);
-    let t38 = (t35 as u32) & 0x3ffffff;
-    let t39 = wide(t21, t10).wrapping_add(wide(t23, t9)).wrapping_add(wide(t13, t8)).wrapping_add(wide(t22
-        , t7)).wrapping_add(wide(t17, t6)).wrapping_add((((t35 << 6) >> 32) as u32) as u64);
-    let t40 = (t37 as u32) & 0x3ffffff;
-    let t41 = (((t27 as u32) & 0x1ffffff) as u64).wrapping_add(t37 >> 26);
-    let t42 = (t39 as u32) & 0x1ffffff;
-    let t43 = (((t20 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t39 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t44 = (t41 as u32) & 0x1ffffff;
-    let t45 = ((t29 as u32) & 0x3ffffff).wrapping_add(((t41 << 7) >> 32) as u32);
-    let t46 = (t43 as u32) & 0x3ffffff;
-    let t47 = ((t28 as u32) & 0x1ffffff).wrapping_add(((t43 << 6) >> 32) as u32);
-    let t48 = t1.wrapping_add((t10.wrapping_add(t9.wrapping_add(t8.wrapping_add(t7.wrapping_add(t6
-        .wrapping_add(t5.wrapping_add(t4.wrapping_add(t3.wrapping_add(t2.wrapping_add(t1
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t49 = t2.wrapping_add(t48 >> 26);
-    let t50 = t49 & 0x1ffffff;
-    let t51 = t3.wrapping_add(t49 >> 25);
-    let t52 = t51 & 0x3ffffff;
-    let t53 = t4.wrapping_add(t51 >> 26);
-    let t54 = t53 & 0x1ffffff;
-    let t55 = t5.wrapping_add(t53 >> 25);
-    let t56 = t6.wrapping_add(t55 >> 26);
-    let t57 = t7.wrapping_add(t56 >> 25);
-    let t58 = t57 & 0x3ffffff;
-    let t59 = t8.wrapping_add(t57 >> 26);
-    let t60 = t59 & 0x1ffffff;
-    let t61 = t9.wrapping_add(t59 >> 25);
-    let t62 = t61 & 0x3ffffff;
-    let t63 = (t48 & 0x3ffffff) | (t50 << 26);
-    let t64 = (t50 >> 6) | (t52 << 19);
-    let t65 = (t52 >> 13) | (t54 << 13);
-    let t66 = (t54 >> 19) | (t55 << 6);
-    let t67 = (t56 & 0x1ffffff) | (t58 << 25);
-    let t68 = (t58 >> 7) | (t60 << 19);
-    let t69 = (t60 >> 13) | (t62 << 12);
-    let t70 = (t62 >> 20) | ((t10.wrapping_add(t61 >> 26) & 0x1ffffff) << 6);
-    let t71 = t42.wrapping_mul(19);
-    let t72 = t38.wrapping_mul(19);
-    let t73 = t34.wrapping_mul(19);
-    let t74 = t45.wrapping_mul(19);
-    let t75 = t44.wrapping_mul(19);
-    let t76 = t40.wrapping_mul(19);
-    let t77 = t36.wrapping_mul(19);
-    let t78 = t32.wrapping_mul(19);
-    let t79 = (t46 as u64).wrapping_mul(0x35978a3).wrapping_add((t71 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t72 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t73 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t74 as u64).wrapping_mul(0x1c029)).wrapping_add((t75 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t76 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t77 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t78 as u64).wrapping_mul(0x2e2b6ff))
-        .wrapping_add((t47.wrapping_mul(19) as u64).wrapping_mul(0x2901b66));
-    let t80 = (t44 as u64).wrapping_mul(0x35978a3).wrapping_add((t40 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t36 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t32 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t47 as u64).wrapping_mul(0x1c029)).wrapping_add((t46 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t71 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t72 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t73 as u64).wrapping_mul(0x2e2b6ff))
-        .wrapping_add((t74 as u64).wrapping_mul(0x1480db3));
-    let t81 = (t47 as u64).wrapping_mul(0x35978a3).wrapping_add((t46 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t71 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t72 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t73 as u64).wrapping_mul(0x1c029)).wrapping_add((t74 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t75 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t76 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t77 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t78 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add(t79 >> 26);
-    let t82 = (t45 as u64).wrapping_mul(0x35978a3).wrapping_add((t44 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t40 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t36 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t32 as u64).wrapping_mul(0x1c029)).wrapping_add((t47 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t46 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t71 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t72 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t73 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add((((t80 << 7) >> 32) as u32) as u64);
-    let t83 = (t32 as u64).wrapping_mul(0x35978a3).wrapping_add((t47 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t46 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t71 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t72 as u64).wrapping_mul(0x1c029)).wrapping_add((t73 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t74 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t75 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t76 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t77 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add(t81 >> 25);
-    let t84 = (t34 as u64).wrapping_mul(0x35978a3).wrapping_add((t45 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t44 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t40 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t36 as u64).wrapping_mul(0x1c029)).wrapping_add((t32 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t47 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t46 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t71 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t72 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add((((t82 << 6) >> 32) as u32) as u64);
-    let t85 = (t83 as u32) & 0x3ffffff;
-    let t86 = (t36 as u64).wrapping_mul(0x35978a3).wrapping_add((t32 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t47 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t46 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t71 as u64).wrapping_mul(0x1c029)).wrapping_add((t72 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t73 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t74 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t75 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t76 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add((((t83 << 6) >> 32) as u32) as u64);
-    let t87 = (t84 as u32) & 0x1ffffff;
-    let t88 = (t38 as u64).wrapping_mul(0x35978a3).wrapping_add((t34 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t45 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t44 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t40 as u64).wrapping_mul(0x1c029)).wrapping_add((t36 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t32 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t47 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t46 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t71 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add((((t84 << 7) >> 32) as u32) as u64);
-    let t89 = (t86 as u32) & 0x1ffffff;
-    let t90 = (t40 as u64).wrapping_mul(0x35978a3).wrapping_add((t36 as u64).wrapping_mul(0x1a6e508))
-        .wrapping_add((t32 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t47 as u64).wrapping_mul(0xd4141c))
-        .wrapping_add((t46 as u64).wrapping_mul(0x1c029)).wrapping_add((t71 as u64).wrapping_mul(0x2f3d130))
-        .wrapping_add((t72 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t73 as u64).wrapping_mul(0x39ce330))
-        .wrapping_add((t74 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t75 as u64).wrapping_mul(0x2901b66))
-        .wrapping_add(t86 >> 25);
-    let t91 = (t88 as u32) & 0x3ffffff;
-    let t92 = (t42 as u64).wrapping_mul(0x35978a3).wrapping_add((t38 as u64).wrapping_mul(0xd37284))
-        .wrapping_add((t34 as u64).wrapping_mul(0x3156ebd)).wrapping_add((t45 as u64).wrapping_mul(0x6a0a0e))
-        .wrapping_add((t44 as u64).wrapping_mul(0x1c029)).wrapping_add((t40 as u64).wrapping_mul(0x179e898))
-        .wrapping_add((t36 as u64).wrapping_mul(0x3a03cbb)).wrapping_add((t32 as u64).wrapping_mul(0x1ce7198))
-        .wrapping_add((t47 as u64).wrapping_mul(0x2e2b6ff)).wrapping_add((t46 as u64).wrapping_mul(0x1480db3))
-        .wrapping_add((((t88 << 6) >> 32) as u32) as u64);
-    let t93 = (t90 as u32) & 0x3ffffff;
-    let t94 = ((t80 as u32) & 0x1ffffff).wrapping_add(((t90 << 6) >> 32) as u32);
-    let t95 = (t92 as u32) & 0x1ffffff;
-    let t96 = (((t79 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t92 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t97 = t94 & 0x1ffffff;
-    let t98 = ((t82 as u32) & 0x3ffffff).wrapping_add(t94 >> 25);
-    let t99 = ((t81 as u32) & 0x1ffffff).wrapping_add(((t96 << 6) >> 32) as u32);
-    let t100 = t47.wrapping_add(0x1ffffff);
-    let t101 = t32.wrapping_add(0x3ffffff);
-    let t102 = t36.wrapping_add(0x1ffffff);
-    let t103 = t40.wrapping_add(0x3ffffff);
-    let t104 = t44.wrapping_add(0x1ffffff);
-    let t105 = t45.wrapping_add(0x3ffffff);
-    let t106 = t34.wrapping_add(0x1ffffff);
-    let t107 = t38.wrapping_add(0x3ffffff);
-    let t108 = t107 & 0x3ffffff;
-    let t109 = t42.wrapping_add(0x1ffffff).wrapping_add(t107 >> 26);
-    let t110 = t109 & 0x1ffffff;
-    let t111 = t46.wrapping_add(0x3ffffed).wrapping_sub(1).wrapping_add((t109 >> 25).wrapping_mul(19));
-    let t112 = ((t96 as u32) & 0x3ffffff).wrapping_add(1);
-    let t113 = t99 << 2;
-    let t114 = t95.wrapping_mul(19);
-    let t115 = t85 << 1;
-    let t116 = t91.wrapping_mul(19);
-    let t117 = t89 << 2;
-    let t118 = t87.wrapping_mul(19);
-    let t119 = t93 << 1;
-    let t120 = t98.wrapping_mul(19);
-    let t121 = t97 << 1;
-    let t122 = t97.wrapping_mul(19);
-    let t123 = wide(t112, t112).wrapping_add(wide(t113, t114)).wrapping_add(wide(t115, t116))
-        .wrapping_add(wide(t117, t118)).wrapping_add(wide(t119, t120)).wrapping_add(wide(t121, t122));
-    let t124 = t112 << 1;
-    let t125 = t89 << 1;
-    let t126 = t99 << 1;
-    let t127 = t97 << 2;
-    let t128 = t98 << 1;
-    let t129 = t87 << 1;
-    let t130 = wide(t124, t97).wrapping_add(wide(t126, t93)).wrapping_add(wide(t115, t89))
-        .wrapping_add(wide(t128, t114)).wrapping_add(wide(t129, t116));
-    let t131 = t95 << 1;
-    let t132 = wide(t124, t99).wrapping_add(wide(t115, t114)).wrapping_add(wide(t125, t116))
-        .wrapping_add(wide(t119, t118)).wrapping_add(wide(t121, t120)).wrapping_add(t123 >> 26);
-    let t133 = wide(t124, t98).wrapping_add(wide(t113, t97)).wrapping_add(wide(t115, t93))
-        .wrapping_add(wide(t125, t89)).wrapping_add(wide(t87 << 2, t114)).wrapping_add(wide(t91, t116))
-        .wrapping_add(t130 >> 25);
-    let t134 = wide(t124, t85).wrapping_add(wide(t126, t99)).wrapping_add(wide(t117, t114))
-        .wrapping_add(wide(t119, t116)).wrapping_add(wide(t127, t118)).wrapping_add(wide(t98, t120))
-        .wrapping_add(t132 >> 25);
-    let t135 = wide(t124, t87).wrapping_add(wide(t126, t98)).wrapping_add(wide(t115, t97))
-        .wrapping_add(wide(t125, t93)).wrapping_add(wide(t91 << 1, t114))
-        .wrapping_add((((t133 << 6) >> 32) as u32) as u64);
-    let t136 = (t134 as u32) & 0x3ffffff;
-    let t137 = wide(t124, t89).wrapping_add(wide(t126, t85)).wrapping_add(wide(t119, t114))
-        .wrapping_add(wide(t121, t116)).wrapping_add(wide(t128, t118)).wrapping_add(t134 >> 26);
-    let t138 = (t135 as u32) & 0x1ffffff;
-    let t139 = wide(t124, t91).wrapping_add(wide(t113, t87)).wrapping_add(wide(t115, t98))
-        .wrapping_add(wide(t117, t97)).wrapping_add(wide(t93, t93)).wrapping_add(wide(t131, t114))
-        .wrapping_add((((t135 << 7) >> 32) as u32) as u64);
-    let t140 = (t137 as u32) & 0x1ffffff;
-    let t141 = wide(t124, t93).wrapping_add(wide(t113, t89)).wrapping_add(wide(t85, t85))
-        .wrapping_add(wide(t127, t114)).wrapping_add(wide(t128, t116)).wrapping_add(wide(t129, t118))
-        .wrapping_add(t137 >> 25);
-    let t142 = (t139 as u32) & 0x3ffffff;
-    let t143 = wide(t124, t95).wrapping_add(wide(t126, t91)).wrapping_add(wide(t115, t87))
-        .wrapping_add(wide(t125, t98)).wrapping_add(wide(t119, t97))
-        .wrapping_add((((t139 << 6) >> 32) as u32) as u64);
-    let t144 = (t141 as u32) & 0x3ffffff;
-    let t145 = (((t130 as u32) & 0x1ffffff) as u64).wrapping_add(t141 >> 26);
-    let t146 = (t143 as u32) & 0x1ffffff;
-    let t147 = (((t123 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t143 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t148 = (t145 as u32) & 0x1ffffff;
-    let t149 = ((t133 as u32) & 0x3ffffff).wrapping_add(((t145 << 7) >> 32) as u32);
-    let t150 = (t147 as u32) & 0x3ffffff;
-    let t151 = ((t132 as u32) & 0x1ffffff).wrapping_add(((t147 << 6) >> 32) as u32);
-    let t152 = t151 << 1;
-    let t153 = t140 << 1;
-    let t154 = t148 << 1;
-    let t155 = t93.wrapping_mul(19);
-    let t156 = t138 << 1;
-    let t157 = t89.wrapping_mul(19);
-    let t158 = t85.wrapping_mul(19);
-    let t159 = t146 << 1;
-    let t160 = t99.wrapping_mul(19);
-    let t161 = wide(t150, t112).wrapping_add(wide(t152, t114)).wrapping_add(wide(t136, t116))
-        .wrapping_add(wide(t153, t118)).wrapping_add(wide(t144, t120)).wrapping_add(wide(t154, t122))
-        .wrapping_add(wide(t149, t155)).wrapping_add(wide(t156, t157)).wrapping_add(wide(t142, t158))
-        .wrapping_add(wide(t159, t160));
-    let t162 = wide(t150, t97).wrapping_add(wide(t151, t93)).wrapping_add(wide(t136, t89))
-        .wrapping_add(wide(t140, t85)).wrapping_add(wide(t144, t99)).wrapping_add(wide(t148, t112))
-        .wrapping_add(wide(t149, t114)).wrapping_add(wide(t138, t116)).wrapping_add(wide(t142, t118))
-        .wrapping_add(wide(t146, t120));
-    let t163 = wide(t150, t99).wrapping_add(wide(t151, t112)).wrapping_add(wide(t136, t114))
-        .wrapping_add(wide(t140, t116)).wrapping_add(wide(t144, t118)).wrapping_add(wide(t148, t120))
-        .wrapping_add(wide(t149, t122)).wrapping_add(wide(t138, t155)).wrapping_add(wide(t142, t157))
-        .wrapping_add(wide(t146, t158)).wrapping_add(t161 >> 26);
-    let t164 = wide(t150, t98).wrapping_add(wide(t152, t97)).wrapping_add(wide(t136, t93))
-        .wrapping_add(wide(t153, t89)).wrapping_add(wide(t144, t85)).wrapping_add(wide(t154, t99))
-        .wrapping_add(wide(t149, t112)).wrapping_add(wide(t156, t114)).wrapping_add(wide(t142, t116))
-        .wrapping_add(wide(t159, t118)).wrapping_add(t162 >> 25);
-    let t165 = wide(t150, t85).wrapping_add(wide(t152, t99)).wrapping_add(wide(t136, t112))
-        .wrapping_add(wide(t153, t114)).wrapping_add(wide(t144, t116)).wrapping_add(wide(t154, t118))
-        .wrapping_add(wide(t149, t120)).wrapping_add(wide(t156, t122)).wrapping_add(wide(t142, t155))
-        .wrapping_add(wide(t159, t157)).wrapping_add(t163 >> 25);
-    let t166 = wide(t150, t87).wrapping_add(wide(t151, t98)).wrapping_add(wide(t136, t97))
-        .wrapping_add(wide(t140, t93)).wrapping_add(wide(t144, t89)).wrapping_add(wide(t148, t85))
-        .wrapping_add(wide(t149, t99)).wrapping_add(wide(t138, t112)).wrapping_add(wide(t142, t114))
-        .wrapping_add(wide(t146, t116)).wrapping_add((((t164 << 6) >> 32) as u32) as u64);
-    let t167 = (t165 as u32) & 0x3ffffff;
-    let t168 = wide(t150, t89).wrapping_add(wide(t151, t85)).wrapping_add(wide(t136, t99))
-        .wrapping_add(wide(t140, t112)).wrapping_add(wide(t144, t114)).wrapping_add(wide(t148, t116))
-        .wrapping_add(wide(t149, t118)).wrapping_add(wide(t138, t120)).wrapping_add(wide(t142, t122))
-        .wrapping_add(wide(t146, t155)).wrapping_add(t165 >> 26);
-    let t169 = (t166 as u32) & 0x1ffffff;
-    let t170 = wide(t150, t91).wrapping_add(wide(t152, t87)).wrapping_add(wide(t136, t98))
-        .wrapping_add(wide(t153, t97)).wrapping_add(wide(t144, t93)).wrapping_add(wide(t154, t89))
-        .wrapping_add(wide(t149, t85)).wrapping_add(wide(t156, t99)).wrapping_add(wide(t142, t112))
-        .wrapping_add(wide(t159, t114)).wrapping_add((((t166 << 7) >> 32) as u32) as u64);
-    let t171 = (t168 as u32) & 0x1ffffff;
-    let t172 = wide(t150, t93).wrapping_add(wide(t152, t89)).wrapping_add(wide(t136, t85))
-        .wrapping_add(wide(t153, t99)).wrapping_add(wide(t144, t112)).wrapping_add(wide(t154, t114))
-        .wrapping_add(wide(t149, t116)).wrapping_add(wide(t156, t118)).wrapping_add(wide(t142, t120))
-        .wrapping_add(wide(t159, t122)).wrapping_add(t168 >> 25);
-    let t173 = (t170 as u32) & 0x3ffffff;
-    let t174 = wide(t150, t95).wrapping_add(wide(t151, t91)).wrapping_add(wide(t136, t87))
-        .wrapping_add(wide(t140, t98)).wrapping_add(wide(t144, t97)).wrapping_add(wide(t148, t93))
-        .wrapping_add(wide(t149, t89)).wrapping_add(wide(t138, t85)).wrapping_add(wide(t142, t99))
-        .wrapping_add(wide(t146, t112)).wrapping_add((((t170 << 6) >> 32) as u32) as u64);
-    let t175 = (t172 as u32) & 0x3ffffff;
-    let t176 = (((t162 as u32) & 0x1ffffff) as u64).wrapping_add(t172 >> 26);
-    let t177 = (t174 as u32) & 0x1ffffff;
-    let t178 = (((t161 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t174 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t179 = (t176 as u32) & 0x1ffffff;
-    let t180 = ((t164 as u32) & 0x3ffffff).wrapping_add(((t176 << 7) >> 32) as u32);
-    let t181 = (t178 as u32) & 0x3ffffff;
-    let t182 = ((t163 as u32) & 0x1ffffff).wrapping_add(((t178 << 6) >> 32) as u32);
-    let t183 = t100 << 1;
-    let t184 = t177.wrapping_mul(19);
-    let t185 = t173.wrapping_mul(19);
-    let t186 = t102 << 1;
-    let t187 = t169.wrapping_mul(19);
-    let t188 = t180.wrapping_mul(19);
-    let t189 = t104 << 1;
-    let t190 = t179.wrapping_mul(19);
-    let t191 = t175.wrapping_mul(19);
-    let t192 = t106 << 1;
-    let t193 = t171.wrapping_mul(19);
-    let t194 = t167.wrapping_mul(19);
-    let t195 = t110 << 1;
-    let t196 = t182.wrapping_mul(19);
-    let t197 = wide(t111, t181).wrapping_add(wide(t183, t184)).wrapping_add(wide(t101, t185))
-        .wrapping_add(wide(t186, t187)).wrapping_add(wide(t103, t188)).wrapping_add(wide(t189, t190))
-        .wrapping_add(wide(t105, t191)).wrapping_add(wide(t192, t193)).wrapping_add(wide(t108, t194))
-        .wrapping_add(wide(t195, t196));
-    let t198 = wide(t111, t179).wrapping_add(wide(t100, t175)).wrapping_add(wide(t101, t171))
-        .wrapping_add(wide(t102, t167)).wrapping_add(wide(t103, t182)).wrapping_add(wide(t104, t181))
-        .wrapping_add(wide(t105, t184)).wrapping_add(wide(t106, t185)).wrapping_add(wide(t108, t187))
-        .wrapping_add(wide(t110, t188));
-    let t199 = wide(t111, t182).wrapping_add(wide(t100, t181)).wrapping_add(wide(t101, t184))
-        .wrapping_add(wide(t102, t185)).wrapping_add(wide(t103, t187)).wrapping_add(wide(t104, t188))
-        .wrapping_add(wide(t105, t190)).wrapping_add(wide(t106, t191)).wrapping_add(wide(t108, t193))
-        .wrapping_add(wide(t110, t194)).wrapping_add(t197 >> 26);
-    let t200 = wide(t111, t180).wrapping_add(wide(t183, t179)).wrapping_add(wide(t101, t175))
-        .wrapping_add(wide(t186, t171)).wrapping_add(wide(t103, t167)).wrapping_add(wide(t189, t182))
-        .wrapping_add(wide(t105, t181)).wrapping_add(wide(t192, t184)).wrapping_add(wide(t108, t185))
-        .wrapping_add(wide(t195, t187)).wrapping_add(t198 >> 25);
-    let t201 = wide(t111, t167).wrapping_add(wide(t183, t182)).wrapping_add(wide(t101, t181))
-        .wrapping_add(wide(t186, t184)).wrapping_add(wide(t103, t185)).wrapping_add(wide(t189, t187))
-        .wrapping_add(wide(t105, t188)).wrapping_add(wide(t192, t190)).wrapping_add(wide(t108, t191))
-        .wrapping_add(wide(t195, t193)).wrapping_add(t199 >> 25);
-    let t202 = wide(t111, t169).wrapping_add(wide(t100, t180)).wrapping_add(wide(t101, t179))
-        .wrapping_add(wide(t102, t175)).wrapping_add(wide(t103, t171)).wrapping_add(wide(t104, t167))
-        .wrapping_add(wide(t105, t182)).wrapping_add(wide(t106, t181)).wrapping_add(wide(t108, t184))
-        .wrapping_add(wide(t110, t185)).wrapping_add((((t200 << 6) >> 32) as u32) as u64);
-    let t203 = (t201 as u32) & 0x3ffffff;
-    let t204 = wide(t111, t171).wrapping_add(wide(t100, t167)).wrapping_add(wide(t101, t182))
-        .wrapping_add(wide(t102, t181)).wrapping_add(wide(t103, t184)).wrapping_add(wide(t104, t185))
-        .wrapping_add(wide(t105, t187)).wrapping_add(wide(t106, t188)).wrapping_add(wide(t108, t190))
-        .wrapping_add(wide(t110, t191)).wrapping_add(t201 >> 26);
-    let t205 = (t202 as u32) & 0x1ffffff;
-    let t206 = wide(t111, t173).wrapping_add(wide(t183, t169)).wrapping_add(wide(t101, t180))
-        .wrapping_add(wide(t186, t179)).wrapping_add(wide(t103, t175)).wrapping_add(wide(t189, t171))
-        .wrapping_add(wide(t105, t167)).wrapping_add(wide(t192, t182)).wrapping_add(wide(t108, t181))
-        .wrapping_add(wide(t195, t184)).wrapping_add((((t202 << 7) >> 32) as u32) as u64);
-    let t207 = (t204 as u32) & 0x1ffffff;
-    let t208 = wide(t111, t175).wrapping_add(wide(t183, t171)).wrapping_add(wide(t101, t167))
-        .wrapping_add(wide(t186, t182)).wrapping_add(wide(t103, t181)).wrapping_add(wide(t189, t184))
-        .wrapping_add(wide(t105, t185)).wrapping_add(wide(t192, t187)).wrapping_add(wide(t108, t188))
-        .wrapping_add(wide(t195, t190)).wrapping_add(t204 >> 25);
-    let t209 = (t206 as u32) & 0x3ffffff;
-    let t210 = wide(t111, t177).wrapping_add(wide(t100, t173)).wrapping_add(wide(t101, t169))
-        .wrapping_add(wide(t102, t180)).wrapping_add(wide(t103, t179)).wrapping_add(wide(t104, t175))
-        .wrapping_add(wide(t105, t171)).wrapping_add(wide(t106, t167)).wrapping_add(wide(t108, t182))
-        .wrapping_add(wide(t110, t181)).wrapping_add((((t206 << 6) >> 32) as u32) as u64);
-    let t211 = (t208 as u32) & 0x3ffffff;
-    let t212 = (((t198 as u32) & 0x1ffffff) as u64).wrapping_add(t208 >> 26);
-    let t213 = (t210 as u32) & 0x1ffffff;
-    let t214 = (((t197 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t210 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t215 = (t212 as u32) & 0x1ffffff;
-    let t216 = ((t200 as u32) & 0x3ffffff).wrapping_add(((t212 << 7) >> 32) as u32);
-    let t217 = (t214 as u32) & 0x3ffffff;
-    let t218 = ((t199 as u32) & 0x1ffffff).wrapping_add(((t214 << 6) >> 32) as u32);
-    let t219 = ((((t64 >> 24) ^ (a[7] as u32)) as u64) << 56)
-        | ((((((t64 >> 16) ^ (a[6] as u32)) as u64) << 48) | ((((((t64 >> 8) ^ (a[5] as u32)) as u64) << 40)
-        | (((((t64 ^ (a[4] as u32)) as u64) << 32) | ((((t63 >> 24) ^ (a[3] as u32)) as u64) << 24)
-        | ((((((t63 >> 16) ^ (a[2] as u32)) << 16) | (((((t63 >> 8) ^ (a[1] as u32)) << 8)
-        | ((t63 ^ (a[0] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t66 >> 24) ^ (a[15] as u32)) as u64) << 56) | ((((((t66 >> 16) ^ (a[14] as u32)) as u64) << 48)
-        | ((((((t66 >> 8) ^ (a[13] as u32)) as u64) << 40) | (((((t66 ^ (a[12] as u32)) as u64) << 32)
-        | ((((t65 >> 24) ^ (a[11] as u32)) as u64) << 24) | ((((((t65 >> 16) ^ (a[10] as u32)) << 16)
-        | (((((t65 >> 8) ^ (a[9] as u32)) << 8)
-        | ((t65 ^ (a[8] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t68 >> 24) ^ (a[23] as u32)) as u64) << 56) | ((((((t68 >> 16) ^ (a[22] as u32)) as u64) << 48)
-        | ((((((t68 >> 8) ^ (a[21] as u32)) as u64) << 40) | (((((t68 ^ (a[20] as u32)) as u64) << 32)
-        | ((((t67 >> 24) ^ (a[19] as u32)) as u64) << 24) | ((((((t67 >> 16) ^ (a[18] as u32)) << 16)
-        | (((((t67 >> 8) ^ (a[17] as u32)) << 8)
-        | ((t67 ^ (a[16] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | ((((t70 >> 24) ^ ((a31 as u32) & 127)) as u64) << 56)
-        | ((((((t70 >> 16) ^ (a[30] as u32)) as u64) << 48) | ((((((t70 >> 8) ^ (a[29] as u32)) as u64) << 40)
-        | (((((t70 ^ (a[28] as u32)) as u64) << 32) | ((((t69 >> 24) ^ (a[27] as u32)) as u64) << 24)
-        | ((((((t69 >> 16) ^ (a[26] as u32)) << 16) | (((((t69 >> 8) ^ (a[25] as u32)) << 8)
-        | ((t69 ^ (a[24] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t220 = t218 << 1;
-    let t221 = t207 << 1;
-    let t222 = t215 << 1;
-    let t223 = t205 << 1;
-    let t224 = t213 << 1;
-    let t225 = wide(t217, t181).wrapping_add(wide(t220, t184)).wrapping_add(wide(t203, t185))
-        .wrapping_add(wide(t221, t187)).wrapping_add(wide(t211, t188)).wrapping_add(wide(t222, t190))
-        .wrapping_add(wide(t216, t191)).wrapping_add(wide(t223, t193)).wrapping_add(wide(t209, t194))
-        .wrapping_add(wide(t224, t196));
-    let t226 = wide(t217, t179).wrapping_add(wide(t218, t175)).wrapping_add(wide(t203, t171))
-        .wrapping_add(wide(t207, t167)).wrapping_add(wide(t211, t182)).wrapping_add(wide(t215, t181))
-        .wrapping_add(wide(t216, t184)).wrapping_add(wide(t205, t185)).wrapping_add(wide(t209, t187))
-        .wrapping_add(wide(t213, t188));
-    let t227 = wide(t217, t182).wrapping_add(wide(t218, t181)).wrapping_add(wide(t203, t184))
-        .wrapping_add(wide(t207, t185)).wrapping_add(wide(t211, t187)).wrapping_add(wide(t215, t188))
-        .wrapping_add(wide(t216, t190)).wrapping_add(wide(t205, t191)).wrapping_add(wide(t209, t193))
-        .wrapping_add(wide(t213, t194)).wrapping_add(t225 >> 26);
-    let t228 = wide(t217, t180).wrapping_add(wide(t220, t179)).wrapping_add(wide(t203, t175))
-        .wrapping_add(wide(t221, t171)).wrapping_add(wide(t211, t167)).wrapping_add(wide(t222, t182))
-        .wrapping_add(wide(t216, t181)).wrapping_add(wide(t223, t184)).wrapping_add(wide(t209, t185))
-        .wrapping_add(wide(t224, t187)).wrapping_add(t226 >> 25);
-    let t229 = wide(t217, t167).wrapping_add(wide(t220, t182)).wrapping_add(wide(t203, t181))
-        .wrapping_add(wide(t221, t184)).wrapping_add(wide(t211, t185)).wrapping_add(wide(t222, t187))
-        .wrapping_add(wide(t216, t188)).wrapping_add(wide(t223, t190)).wrapping_add(wide(t209, t191))
-        .wrapping_add(wide(t224, t193)).wrapping_add(t227 >> 25);
-    let t230 = wide(t217, t169).wrapping_add(wide(t218, t180)).wrapping_add(wide(t203, t179))
-        .wrapping_add(wide(t207, t175)).wrapping_add(wide(t211, t171)).wrapping_add(wide(t215, t167))
-        .wrapping_add(wide(t216, t182)).wrapping_add(wide(t205, t181)).wrapping_add(wide(t209, t184))
-        .wrapping_add(wide(t213, t185)).wrapping_add((((t228 << 6) >> 32) as u32) as u64);
-    let t231 = (t229 as u32) & 0x3ffffff;
-    let t232 = wide(t217, t171).wrapping_add(wide(t218, t167)).wrapping_add(wide(t203, t182))
-        .wrapping_add(wide(t207, t181)).wrapping_add(wide(t211, t184)).wrapping_add(wide(t215, t185))
-        .wrapping_add(wide(t216, t187)).wrapping_add(wide(t205, t188)).wrapping_add(wide(t209, t190))
-        .wrapping_add(wide(t213, t191)).wrapping_add(t229 >> 26);
-    let t233 = (t230 as u32) & 0x1ffffff;
-    let t234 = wide(t217, t173).wrapping_add(wide(t220, t169)).wrapping_add(wide(t203, t180))
-        .wrapping_add(wide(t221, t179)).wrapping_add(wide(t211, t175)).wrapping_add(wide(t222, t171))
-        .wrapping_add(wide(t216, t167)).wrapping_add(wide(t223, t182)).wrapping_add(wide(t209, t181))
-        .wrapping_add(wide(t224, t184)).wrapping_add((((t230 << 7) >> 32) as u32) as u64);
-    let t235 = (t232 as u32) & 0x1ffffff;
-    let t236 = wide(t217, t175).wrapping_add(wide(t220, t171)).wrapping_add(wide(t203, t167))
-        .wrapping_add(wide(t221, t182)).wrapping_add(wide(t211, t181)).wrapping_add(wide(t222, t184))
-        .wrapping_add(wide(t216, t185)).wrapping_add(wide(t223, t187)).wrapping_add(wide(t209, t188))
-        .wrapping_add(wide(t224, t190)).wrapping_add(t232 >> 25);
-    let t237 = (t234 as u32) & 0x3ffffff;
-    let t238 = wide(t217, t177).wrapping_add(wide(t218, t173)).wrapping_add(wide(t203, t169))
-        .wrapping_add(wide(t207, t180)).wrapping_add(wide(t211, t179)).wrapping_add(wide(t215, t175))
-        .wrapping_add(wide(t216, t171)).wrapping_add(wide(t205, t167)).wrapping_add(wide(t209, t182))
-        .wrapping_add(wide(t213, t181)).wrapping_add((((t234 << 6) >> 32) as u32) as u64);
-    let t239 = (t236 as u32) & 0x3ffffff;
-    let t240 = (((t226 as u32) & 0x1ffffff) as u64).wrapping_add(t236 >> 26);
-    let t241 = (t238 as u32) & 0x1ffffff;
-    let t242 = (((t225 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t238 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t243 = (t240 as u32) & 0x1ffffff;
-    let t244 = ((t228 as u32) & 0x3ffffff).wrapping_add(((t240 << 7) >> 32) as u32);
-    let t245 = (t242 as u32) & 0x3ffffff;
-    let t246 = ((t227 as u32) & 0x1ffffff).wrapping_add(((t242 << 6) >> 32) as u32);
-    let t247 = t246 << 1;
-    let t248 = t235 << 1;
-    let t249 = t243 << 1;
-    let t250 = t233 << 1;
-    let t251 = t241 << 1;
-    let t252 = wide(t245, t112).wrapping_add(wide(t247, t114)).wrapping_add(wide(t231, t116))
-        .wrapping_add(wide(t248, t118)).wrapping_add(wide(t239, t120)).wrapping_add(wide(t249, t122))
-        .wrapping_add(wide(t244, t155)).wrapping_add(wide(t250, t157)).wrapping_add(wide(t237, t158))
-        .wrapping_add(wide(t251, t160));
-    let t253 = wide(t245, t97).wrapping_add(wide(t246, t93)).wrapping_add(wide(t231, t89))
-        .wrapping_add(wide(t235, t85)).wrapping_add(wide(t239, t99)).wrapping_add(wide(t243, t112))
-        .wrapping_add(wide(t244, t114)).wrapping_add(wide(t233, t116)).wrapping_add(wide(t237, t118))
-        .wrapping_add(wide(t241, t120));
-    let t254 = wide(t245, t99).wrapping_add(wide(t246, t112)).wrapping_add(wide(t231, t114))
-        .wrapping_add(wide(t235, t116)).wrapping_add(wide(t239, t118)).wrapping_add(wide(t243, t120))
-        .wrapping_add(wide(t244, t122)).wrapping_add(wide(t233, t155)).wrapping_add(wide(t237, t157))
-        .wrapping_add(wide(t241, t158)).wrapping_add(t252 >> 26);
-    let t255 = wide(t245, t98).wrapping_add(wide(t247, t97)).wrapping_add(wide(t231, t93))
-        .wrapping_add(wide(t248, t89)).wrapping_add(wide(t239, t85)).wrapping_add(wide(t249, t99))
-        .wrapping_add(wide(t244, t112)).wrapping_add(wide(t250, t114)).wrapping_add(wide(t237, t116))
-        .wrapping_add(wide(t251, t118)).wrapping_add(t253 >> 25);
-    let t256 = wide(t245, t85).wrapping_add(wide(t247, t99)).wrapping_add(wide(t231, t112))
-        .wrapping_add(wide(t248, t114)).wrapping_add(wide(t239, t116)).wrapping_add(wide(t249, t118))
-        .wrapping_add(wide(t244, t120)).wrapping_add(wide(t250, t122)).wrapping_add(wide(t237, t155))
-        .wrapping_add(wide(t251, t157)).wrapping_add(t254 >> 25);
-    let t257 = wide(t245, t87).wrapping_add(wide(t246, t98)).wrapping_add(wide(t231, t97))
-        .wrapping_add(wide(t235, t93)).wrapping_add(wide(t239, t89)).wrapping_add(wide(t243, t85))
-        .wrapping_add(wide(t244, t99)).wrapping_add(wide(t233, t112)).wrapping_add(wide(t237, t114))
-        .wrapping_add(wide(t241, t116)).wrapping_add((((t255 << 6) >> 32) as u32) as u64);
-    let t258 = (t256 as u32) & 0x3ffffff;
-    let t259 = wide(t245, t89).wrapping_add(wide(t246, t85)).wrapping_add(wide(t231, t99))
-        .wrapping_add(wide(t235, t112)).wrapping_add(wide(t239, t114)).wrapping_add(wide(t243, t116))
-        .wrapping_add(wide(t244, t118)).wrapping_add(wide(t233, t120)).wrapping_add(wide(t237, t122))
-        .wrapping_add(wide(t241, t155)).wrapping_add(t256 >> 26);
-    let t260 = (t257 as u32) & 0x1ffffff;
-    let t261 = wide(t245, t91).wrapping_add(wide(t247, t87)).wrapping_add(wide(t231, t98))
-        .wrapping_add(wide(t248, t97)).wrapping_add(wide(t239, t93)).wrapping_add(wide(t249, t89))
-        .wrapping_add(wide(t244, t85)).wrapping_add(wide(t250, t99)).wrapping_add(wide(t237, t112))
-        .wrapping_add(wide(t251, t114)).wrapping_add((((t257 << 7) >> 32) as u32) as u64);
-    let t262 = (t259 as u32) & 0x1ffffff;
-    let t263 = wide(t245, t93).wrapping_add(wide(t247, t89)).wrapping_add(wide(t231, t85))
-        .wrapping_add(wide(t248, t99)).wrapping_add(wide(t239, t112)).wrapping_add(wide(t249, t114))
-        .wrapping_add(wide(t244, t116)).wrapping_add(wide(t250, t118)).wrapping_add(wide(t237, t120))
-        .wrapping_add(wide(t251, t122)).wrapping_add(t259 >> 25);
-    let t264 = (t261 as u32) & 0x3ffffff;
-    let t265 = wide(t245, t95).wrapping_add(wide(t246, t91)).wrapping_add(wide(t231, t87))
-        .wrapping_add(wide(t235, t98)).wrapping_add(wide(t239, t97)).wrapping_add(wide(t243, t93))
-        .wrapping_add(wide(t244, t89)).wrapping_add(wide(t233, t85)).wrapping_add(wide(t237, t99))
-        .wrapping_add(wide(t241, t112)).wrapping_add((((t261 << 6) >> 32) as u32) as u64);
-    let t266 = (t263 as u32) & 0x3ffffff;
-    let t267 = (((t253 as u32) & 0x1ffffff) as u64).wrapping_add(t263 >> 26);
-    let t268 = (t265 as u32) & 0x1ffffff;
-    let t269 = (((t252 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t265 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t270 = (t267 as u32) & 0x1ffffff;
-    let t271 = ((t255 as u32) & 0x3ffffff).wrapping_add(((t267 << 7) >> 32) as u32);
-    let t272 = (t269 as u32) & 0x3ffffff;
-    let t273 = ((t254 as u32) & 0x1ffffff).wrapping_add(((t269 << 6) >> 32) as u32);
-    let t274 = t273 << 2;
-    let t275 = t268.wrapping_mul(19);
-    let t276 = t258 << 1;
-    let t277 = t264.wrapping_mul(19);
-    let t278 = t262 << 2;
-    let t279 = t260.wrapping_mul(19);
-    let t280 = t266 << 1;
-    let t281 = t271.wrapping_mul(19);
-    let t282 = t270 << 1;
-    let t283 = t270.wrapping_mul(19);
-    let t284 = wide(t272, t272).wrapping_add(wide(t274, t275)).wrapping_add(wide(t276, t277))
-        .wrapping_add(wide(t278, t279)).wrapping_add(wide(t280, t281)).wrapping_add(wide(t282, t283));
-    let t285 = t272 << 1;
-    let t286 = t262 << 1;
-    let t287 = t273 << 1;
-    let t288 = t270 << 2;
-    let t289 = t271 << 1;
-    let t290 = t260 << 1;
-    let t291 = wide(t285, t270).wrapping_add(wide(t287, t266)).wrapping_add(wide(t276, t262))
-        .wrapping_add(wide(t289, t275)).wrapping_add(wide(t290, t277));
-    let t292 = wide(t285, t273).wrapping_add(wide(t276, t275)).wrapping_add(wide(t286, t277))
-        .wrapping_add(wide(t280, t279)).wrapping_add(wide(t282, t281)).wrapping_add(t284 >> 26);
-    let t293 = wide(t285, t271).wrapping_add(wide(t274, t270)).wrapping_add(wide(t276, t266))
-        .wrapping_add(wide(t286, t262)).wrapping_add(wide(t260 << 2, t275)).wrapping_add(wide(t264, t277))
-        .wrapping_add(t291 >> 25);
-    let t294 = wide(t285, t258).wrapping_add(wide(t287, t273)).wrapping_add(wide(t278, t275))
-        .wrapping_add(wide(t280, t277)).wrapping_add(wide(t288, t279)).wrapping_add(wide(t271, t281))
-        .wrapping_add(t292 >> 25);
-    let t295 = wide(t285, t260).wrapping_add(wide(t287, t271)).wrapping_add(wide(t276, t270))
-        .wrapping_add(wide(t286, t266)).wrapping_add(wide(t264 << 1, t275))
-        .wrapping_add((((t293 << 6) >> 32) as u32) as u64);
-    let t296 = (t294 as u32) & 0x3ffffff;
-    let t297 = wide(t285, t262).wrapping_add(wide(t287, t258)).wrapping_add(wide(t280, t275))
-        .wrapping_add(wide(t282, t277)).wrapping_add(wide(t289, t279)).wrapping_add(t294 >> 26);
-    let t298 = (t295 as u32) & 0x1ffffff;
-    let t299 = wide(t285, t264).wrapping_add(wide(t274, t260)).wrapping_add(wide(t276, t271))
-        .wrapping_add(wide(t278, t270)).wrapping_add(wide(t266, t266)).wrapping_add(wide(t268 << 1, t275))
-        .wrapping_add((((t295 << 7) >> 32) as u32) as u64);
-    let t300 = (t297 as u32) & 0x1ffffff;
-    let t301 = wide(t285, t266).wrapping_add(wide(t274, t262)).wrapping_add(wide(t258, t258))
-        .wrapping_add(wide(t288, t275)).wrapping_add(wide(t289, t277)).wrapping_add(wide(t290, t279))
-        .wrapping_add(t297 >> 25);
-    let t302 = (t299 as u32) & 0x3ffffff;
-    let t303 = wide(t285, t268).wrapping_add(wide(t287, t264)).wrapping_add(wide(t276, t260))
-        .wrapping_add(wide(t286, t271)).wrapping_add(wide(t280, t270))
-        .wrapping_add((((t299 << 6) >> 32) as u32) as u64);
-    let t304 = (t301 as u32) & 0x3ffffff;
-    let t305 = (((t291 as u32) & 0x1ffffff) as u64).wrapping_add(t301 >> 26);
-    let t306 = (t303 as u32) & 0x1ffffff;
-    let t307 = (((t284 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t303 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t308 = (t305 as u32) & 0x1ffffff;
-    let t309 = ((t293 as u32) & 0x3ffffff).wrapping_add(((t305 << 7) >> 32) as u32);
-    let t310 = (t307 as u32) & 0x3ffffff;
-    let t311 = ((t292 as u32) & 0x1ffffff).wrapping_add(((t307 << 6) >> 32) as u32);
-    let t312 = t311 << 1;
-    let t313 = t300 << 1;
-    let t314 = t308 << 1;
-    let t315 = t266.wrapping_mul(19);
-    let t316 = t298 << 1;
-    let t317 = t262.wrapping_mul(19);
-    let t318 = t258.wrapping_mul(19);
-    let t319 = t306 << 1;
-    let t320 = t273.wrapping_mul(19);
-    let t321 = wide(t310, t272).wrapping_add(wide(t312, t275)).wrapping_add(wide(t296, t277))
-        .wrapping_add(wide(t313, t279)).wrapping_add(wide(t304, t281)).wrapping_add(wide(t314, t283))
-        .wrapping_add(wide(t309, t315)).wrapping_add(wide(t316, t317)).wrapping_add(wide(t302, t318))
-        .wrapping_add(wide(t319, t320));
-    let t322 = wide(t310, t270).wrapping_add(wide(t311, t266)).wrapping_add(wide(t296, t262))
-        .wrapping_add(wide(t300, t258)).wrapping_add(wide(t304, t273)).wrapping_add(wide(t308, t272))
-        .wrapping_add(wide(t309, t275)).wrapping_add(wide(t298, t277)).wrapping_add(wide(t302, t279))
-        .wrapping_add(wide(t306, t281));
-    let t323 = wide(t310, t273).wrapping_add(wide(t311, t272)).wrapping_add(wide(t296, t275))
-        .wrapping_add(wide(t300, t277)).wrapping_add(wide(t304, t279)).wrapping_add(wide(t308, t281))
-        .wrapping_add(wide(t309, t283)).wrapping_add(wide(t298, t315)).wrapping_add(wide(t302, t317))
-        .wrapping_add(wide(t306, t318)).wrapping_add(t321 >> 26);
-    let t324 = wide(t310, t271).wrapping_add(wide(t312, t270)).wrapping_add(wide(t296, t266))
-        .wrapping_add(wide(t313, t262)).wrapping_add(wide(t304, t258)).wrapping_add(wide(t314, t273))
-        .wrapping_add(wide(t309, t272)).wrapping_add(wide(t316, t275)).wrapping_add(wide(t302, t277))
-        .wrapping_add(wide(t319, t279)).wrapping_add(t322 >> 25);
-    let t325 = wide(t310, t258).wrapping_add(wide(t312, t273)).wrapping_add(wide(t296, t272))
-        .wrapping_add(wide(t313, t275)).wrapping_add(wide(t304, t277)).wrapping_add(wide(t314, t279))
-        .wrapping_add(wide(t309, t281)).wrapping_add(wide(t316, t283)).wrapping_add(wide(t302, t315))
-        .wrapping_add(wide(t319, t317)).wrapping_add(t323 >> 25);
-    let t326 = wide(t310, t260).wrapping_add(wide(t311, t271)).wrapping_add(wide(t296, t270))
-        .wrapping_add(wide(t300, t266)).wrapping_add(wide(t304, t262)).wrapping_add(wide(t308, t258))
-        .wrapping_add(wide(t309, t273)).wrapping_add(wide(t298, t272)).wrapping_add(wide(t302, t275))
-        .wrapping_add(wide(t306, t277)).wrapping_add((((t324 << 6) >> 32) as u32) as u64);
-    let t327 = (t325 as u32) & 0x3ffffff;
-    let t328 = wide(t310, t262).wrapping_add(wide(t311, t258)).wrapping_add(wide(t296, t273))
-        .wrapping_add(wide(t300, t272)).wrapping_add(wide(t304, t275)).wrapping_add(wide(t308, t277))
-        .wrapping_add(wide(t309, t279)).wrapping_add(wide(t298, t281)).wrapping_add(wide(t302, t283))
-        .wrapping_add(wide(t306, t315)).wrapping_add(t325 >> 26);
-    let t329 = (t326 as u32) & 0x1ffffff;
-    let t330 = wide(t310, t264).wrapping_add(wide(t312, t260)).wrapping_add(wide(t296, t271))
-        .wrapping_add(wide(t313, t270)).wrapping_add(wide(t304, t266)).wrapping_add(wide(t314, t262))
-        .wrapping_add(wide(t309, t258)).wrapping_add(wide(t316, t273)).wrapping_add(wide(t302, t272))
-        .wrapping_add(wide(t319, t275)).wrapping_add((((t326 << 7) >> 32) as u32) as u64);
-    let t331 = (t328 as u32) & 0x1ffffff;
-    let t332 = wide(t310, t266).wrapping_add(wide(t312, t262)).wrapping_add(wide(t296, t258))
-        .wrapping_add(wide(t313, t273)).wrapping_add(wide(t304, t272)).wrapping_add(wide(t314, t275))
-        .wrapping_add(wide(t309, t277)).wrapping_add(wide(t316, t279)).wrapping_add(wide(t302, t281))
-        .wrapping_add(wide(t319, t283)).wrapping_add(t328 >> 25);
-    let t333 = (t330 as u32) & 0x3ffffff;
-    let t334 = wide(t310, t268).wrapping_add(wide(t311, t264)).wrapping_add(wide(t296, t260))
-        .wrapping_add(wide(t300, t271)).wrapping_add(wide(t304, t270)).wrapping_add(wide(t308, t266))
-        .wrapping_add(wide(t309, t262)).wrapping_add(wide(t298, t258)).wrapping_add(wide(t302, t273))
-        .wrapping_add(wide(t306, t272)).wrapping_add((((t330 << 6) >> 32) as u32) as u64);
-    let t335 = (t332 as u32) & 0x3ffffff;
-    let t336 = (((t322 as u32) & 0x1ffffff) as u64).wrapping_add(t332 >> 26);
-    let t337 = (t334 as u32) & 0x1ffffff;
-    let t338 = (((t321 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t334 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t339 = (t336 as u32) & 0x1ffffff;
-    let t340 = ((t324 as u32) & 0x3ffffff).wrapping_add(((t336 << 7) >> 32) as u32);
-    let t341 = (t338 as u32) & 0x3ffffff;
-    let t342 = ((t323 as u32) & 0x1ffffff).wrapping_add(((t338 << 6) >> 32) as u32);
-    let mut v0: u32 = t341;
-    let mut v1: u32 = t342;
-    let mut v2: u32 = t327;
-    let mut v3: u32 = t331;
-    let mut v4: u32 = t335;
-    let mut v5: u32 = t339;
-    let mut v6: u32 = t340;
-    let mut v7: u32 = t329;
-    let mut v8: u32 = t333;
-    let mut v9: u32 = t337;
-    for _ in 1..3 {
-        let t343 = v1 << 2;
-        let t344 = v9.wrapping_mul(19);
-        let t345 = v2 << 1;
-        let t346 = v8.wrapping_mul(19);
-        let t347 = v3 << 2;
-        let t348 = v7.wrapping_mul(19);
-        let t349 = v4 << 1;
-        let t350 = v6.wrapping_mul(19);
-        let t351 = v5 << 1;
-        let t352 = wide(v0, v0).wrapping_add(wide(t343, t344)).wrapping_add(wide(t345, t346))
-            .wrapping_add(wide(t347, t348)).wrapping_add(wide(t349, t350)).wrapping_add(wide(t351
-            , v5.wrapping_mul(19)));
-        let t353 = v0 << 1;
-        let t354 = v3 << 1;
-        let t355 = v1 << 1;
-        let t356 = v5 << 2;
-        let t357 = v6 << 1;
-        let t358 = v7 << 1;
-        let t359 = wide(t353, v5).wrapping_add(wide(t355, v4)).wrapping_add(wide(t345, v3))
-            .wrapping_add(wide(t357, t344)).wrapping_add(wide(t358, t346));
-        let t360 = wide(t353, v1).wrapping_add(wide(t345, t344)).wrapping_add(wide(t354, t346))
-            .wrapping_add(wide(t349, t348)).wrapping_add(wide(t351, t350)).wrapping_add(t352 >> 26);
-        let t361 = wide(t353, v6).wrapping_add(wide(t343, v5)).wrapping_add(wide(t345, v4))
-            .wrapping_add(wide(t354, v3)).wrapping_add(wide(v7 << 2, t344)).wrapping_add(wide(v8, t346))
-            .wrapping_add(t359 >> 25);
-        let t362 = wide(t353, v2).wrapping_add(wide(t355, v1)).wrapping_add(wide(t347, t344))
-            .wrapping_add(wide(t349, t346)).wrapping_add(wide(t356, t348)).wrapping_add(wide(v6, t350))
-            .wrapping_add(t360 >> 25);
-        let t363 = wide(t353, v7).wrapping_add(wide(t355, v6)).wrapping_add(wide(t345, v5))
-            .wrapping_add(wide(t354, v4)).wrapping_add(wide(v8 << 1, t344))
-            .wrapping_add((((t361 << 6) >> 32) as u32) as u64);
-        let t364 = wide(t353, v3).wrapping_add(wide(t355, v2)).wrapping_add(wide(t349, t344))
-            .wrapping_add(wide(t351, t346)).wrapping_add(wide(t357, t348)).wrapping_add(t362 >> 26);
-        let t365 = wide(t353, v8).wrapping_add(wide(t343, v7)).wrapping_add(wide(t345, v6))
-            .wrapping_add(wide(t347, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t344))
-            .wrapping_add((((t363 << 7) >> 32) as u32) as u64);
-        let t366 = wide(t353, v4).wrapping_add(wide(t343, v3)).wrapping_add(wide(v2, v2))
-            .wrapping_add(wide(t356, t344)).wrapping_add(wide(t357, t346)).wrapping_add(wide(t358, t348))
-            .wrapping_add(t364 >> 25);
-        let t367 = wide(t353, v9).wrapping_add(wide(t355, v8)).wrapping_add(wide(t345, v7))
-            .wrapping_add(wide(t354, v6)).wrapping_add(wide(t349, v5))
-            .wrapping_add((((t365 << 6) >> 32) as u32) as u64);
-        let t368 = (((t359 as u32) & 0x1ffffff) as u64).wrapping_add(t366 >> 26);
-        let t369 = (((t352 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t367 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t370 = (t369 as u32) & 0x3ffffff;
-        let t371 = ((t360 as u32) & 0x1ffffff).wrapping_add(((t369 << 6) >> 32) as u32);
-        let t372 = (t362 as u32) & 0x3ffffff;
-        let t373 = (t364 as u32) & 0x1ffffff;
-        let t374 = (t366 as u32) & 0x3ffffff;
-        let t375 = (t368 as u32) & 0x1ffffff;
-        let t376 = ((t361 as u32) & 0x3ffffff).wrapping_add(((t368 << 7) >> 32) as u32);
-        let t377 = (t363 as u32) & 0x1ffffff;
-        let t378 = (t365 as u32) & 0x3ffffff;
-        let t379 = (t367 as u32) & 0x1ffffff;
-        v0 = t370;
-        v1 = t371;
-        v2 = t372;
-        v3 = t373;
-        v4 = t374;
-        v5 = t375;
-        v6 = t376;
-        v7 = t377;
-        v8 = t378;
-        v9 = t379;
+    let (a31, t219, t1027, t1031, t1087, t1089, t1188, t1190, t1192, t1194, t1196, t1198, t1200, t1202, t1203
+        , t1204, t1205, t1206, t1207, t1208, t1209, t1210, t1211, t1212, t1213, t1214, t1216, t1217, t1219
+        , t1221, t1223, t1225, t1227, t1229, t1231, t1232) = {
+        let a31 = a[31];
+        let a0 = load_32(a, 0);
+        let a4 = load_32(a, 4);
+        let a8 = load_32(a, 8);
+        let a12 = load_32(a, 12);
+        let a16 = load_32(a, 16);
+        let a20 = load_32(a, 20);
+        let a24 = load_32(a, 24);
+        let a28 = load_32(a, 28);
+        let t0 = a28 & 0x7fffffff;
+        let t1 = a0 & 0x3ffffff;
+        let t2 = (a0 >> 26) | ((a4 & 0x7ffff) << 6);
+        let t3 = (a4 >> 19) | ((a8 & 8191) << 13);
+        let t4 = (a8 >> 13) | ((a12 & 63) << 19);
+        let t5 = a12 >> 6;
+        let t6 = a16 & 0x1ffffff;
+        let t7 = (a16 >> 25) | ((a20 & 0x7ffff) << 7);
+        let t8 = (a20 >> 19) | ((a24 & 4095) << 13);
+        let t9 = (a24 >> 12) | ((t0 & 63) << 20);
+        let t10 = t0 >> 6;
+        let t11 = t2 << 2;
+        let t12 = t10.wrapping_mul(19);
+        let t13 = t3 << 1;
+        let t14 = t9.wrapping_mul(19);
+        let t15 = t4 << 2;
+        let t16 = t8.wrapping_mul(19);
+        let t17 = t5 << 1;
+        let t18 = t7.wrapping_mul(19);
+        let t19 = t6 << 1;
+        let t20 = wide(t1, t1).wrapping_add(wide(t11, t12)).wrapping_add(wide(t13, t14)).wrapping_add(wide(t15
+            , t16)).wrapping_add(wide(t17, t18)).wrapping_add(wide(t19, t6.wrapping_mul(19)));
+        let t21 = t1 << 1;
+        let t22 = t4 << 1;
+        let t23 = t2 << 1;
+        let t24 = t6 << 2;
+        let t25 = t7 << 1;
+        let t26 = t8 << 1;
+        let t27 = wide(t21, t6).wrapping_add(wide(t23, t5)).wrapping_add(wide(t13, t4)).wrapping_add(wide(t25
+            , t12)).wrapping_add(wide(t26, t14));
+        let t28 = wide(t21, t2).wrapping_add(wide(t13, t12)).wrapping_add(wide(t22, t14))
+            .wrapping_add(wide(t17, t16)).wrapping_add(wide(t19, t18)).wrapping_add(t20 >> 26);
+        let t29 = wide(t21, t7).wrapping_add(wide(t11, t6)).wrapping_add(wide(t13, t5)).wrapping_add(wide(t22
+            , t4)).wrapping_add(wide(t8 << 2, t12)).wrapping_add(wide(t9, t14)).wrapping_add(t27 >> 25);
+        let t30 = wide(t21, t3).wrapping_add(wide(t23, t2)).wrapping_add(wide(t15, t12)).wrapping_add(wide(t17
+            , t14)).wrapping_add(wide(t24, t16)).wrapping_add(wide(t7, t18)).wrapping_add(t28 >> 25);
+        let t31 = wide(t21, t8).wrapping_add(wide(t23, t7)).wrapping_add(wide(t13, t6)).wrapping_add(wide(t22
+            , t5)).wrapping_add(wide(t9 << 1, t12)).wrapping_add((((t29 << 6) >> 32) as u32) as u64);
+        let t32 = (t30 as u32) & 0x3ffffff;
+        let t33 = wide(t21, t4).wrapping_add(wide(t23, t3)).wrapping_add(wide(t17, t12)).wrapping_add(wide(t19
+            , t14)).wrapping_add(wide(t25, t16)).wrapping_add(t30 >> 26);
+        let t34 = (t31 as u32) & 0x1ffffff;
+        let t35 = wide(t21, t9).wrapping_add(wide(t11, t8)).wrapping_add(wide(t13, t7)).wrapping_add(wide(t15
+            , t6)).wrapping_add(wide(t5, t5)).wrapping_add(wide(t10 << 1, t12))
+            .wrapping_add((((t31 << 7) >> 32) as u32) as u64);
+        let t36 = (t33 as u32) & 0x1ffffff;
+        let t37 = wide(t21, t5).wrapping_add(wide(t11, t4)).wrapping_add(wide(t3, t3)).wrapping_add(wide(t24
+            , t12)).wrapping_add(wide(t25, t14)).wrapping_add(wide(t26, t16)).wrapping_add(t33 >> 25);
+        let t38 = (t35 as u32) & 0x3ffffff;
+        let t39 = wide(t21, t10).wrapping_add(wide(t23, t9)).wrapping_add(wide(t13, t8)).wrapping_add(wide(t22
+            , t7)).wrapping_add(wide(t17, t6)).wrapping_add((((t35 << 6) >> 32) as u32) as u64);
+        let t40 = (t37 as u32) & 0x3ffffff;
+        let t41 = (((t27 as u32) & 0x1ffffff) as u64).wrapping_add(t37 >> 26);
+        let t42 = (t39 as u32) & 0x1ffffff;
+        let t43 = (((t20 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t39 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t44 = (t41 as u32) & 0x1ffffff;
+        let t45 = ((t29 as u32) & 0x3ffffff).wrapping_add(((t41 << 7) >> 32) as u32);
+        let t46 = (t43 as u32) & 0x3ffffff;
+        let t47 = ((t28 as u32) & 0x1ffffff).wrapping_add(((t43 << 6) >> 32) as u32);
+        let t48 = t1.wrapping_add((t10.wrapping_add(t9.wrapping_add(t8.wrapping_add(t7.wrapping_add(t6
+            .wrapping_add(t5.wrapping_add(t4.wrapping_add(t3.wrapping_add(t2.wrapping_add(t1
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t49 = t2.wrapping_add(t48 >> 26);
+        let t50 = t49 & 0x1ffffff;
+        let t51 = t3.wrapping_add(t49 >> 25);
+        let t52 = t51 & 0x3ffffff;
+        let t53 = t4.wrapping_add(t51 >> 26);
+        let t54 = t53 & 0x1ffffff;
+        let t55 = t5.wrapping_add(t53 >> 25);
+        let t56 = t6.wrapping_add(t55 >> 26);
+        let t57 = t7.wrapping_add(t56 >> 25);
+        let t58 = t57 & 0x3ffffff;
+        let t59 = t8.wrapping_add(t57 >> 26);
+        let t60 = t59 & 0x1ffffff;
+        let t61 = t9.wrapping_add(t59 >> 25);
+        let t62 = t61 & 0x3ffffff;
+        let t63 = (t48 & 0x3ffffff) | (t50 << 26);
+        let t64 = (t50 >> 6) | (t52 << 19);
+        let t65 = (t52 >> 13) | (t54 << 13);
+        let t66 = (t54 >> 19) | (t55 << 6);
+        let t67 = (t56 & 0x1ffffff) | (t58 << 25);
+        let t68 = (t58 >> 7) | (t60 << 19);
+        let t69 = (t60 >> 13) | (t62 << 12);
+        let t70 = (t62 >> 20) | ((t10.wrapping_add(t61 >> 26) & 0x1ffffff) << 6);
+        let t71 = t42.wrapping_mul(19);
+        let t72 = t38.wrapping_mul(19);
+        let t73 = t34.wrapping_mul(19);
+        let t74 = t45.wrapping_mul(19);
+        let t75 = t44.wrapping_mul(19);
+        let t76 = t40.wrapping_mul(19);
+        let t77 = t36.wrapping_mul(19);
+        let t78 = t32.wrapping_mul(19);
+        let t79 = (t46 as u64).wrapping_mul(0x35978a3).wrapping_add((t71 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t72 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t73 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t74 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t75 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t76 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t77 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t78 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t47.wrapping_mul(19) as u64).wrapping_mul(0x2901b66));
+        let t80 = (t44 as u64).wrapping_mul(0x35978a3).wrapping_add((t40 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t36 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t32 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t47 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t46 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t71 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t72 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t73 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t74 as u64).wrapping_mul(0x1480db3));
+        let t81 = (t47 as u64).wrapping_mul(0x35978a3).wrapping_add((t46 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t71 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t72 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t73 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t74 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t75 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t76 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t77 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t78 as u64).wrapping_mul(0x1480db3)).wrapping_add(t79 >> 26);
+        let t82 = (t45 as u64).wrapping_mul(0x35978a3).wrapping_add((t44 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t40 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t36 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t32 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t47 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t46 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t71 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t72 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t73 as u64).wrapping_mul(0x2901b66))
+            .wrapping_add((((t80 << 7) >> 32) as u32) as u64);
+        let t83 = (t32 as u64).wrapping_mul(0x35978a3).wrapping_add((t47 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t46 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t71 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t72 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t73 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t74 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t75 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t76 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t77 as u64).wrapping_mul(0x2901b66)).wrapping_add(t81 >> 25);
+        let t84 = (t34 as u64).wrapping_mul(0x35978a3).wrapping_add((t45 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t44 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t40 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t36 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t32 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t47 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t46 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t71 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t72 as u64).wrapping_mul(0x1480db3))
+            .wrapping_add((((t82 << 6) >> 32) as u32) as u64);
+        let t85 = (t83 as u32) & 0x3ffffff;
+        let t86 = (t36 as u64).wrapping_mul(0x35978a3).wrapping_add((t32 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t47 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t46 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t71 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t72 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t73 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t74 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t75 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t76 as u64).wrapping_mul(0x1480db3))
+            .wrapping_add((((t83 << 6) >> 32) as u32) as u64);
+        let t87 = (t84 as u32) & 0x1ffffff;
+        let t88 = (t38 as u64).wrapping_mul(0x35978a3).wrapping_add((t34 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t45 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t44 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t40 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t36 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t32 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t47 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t46 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t71 as u64).wrapping_mul(0x2901b66))
+            .wrapping_add((((t84 << 7) >> 32) as u32) as u64);
+        let t89 = (t86 as u32) & 0x1ffffff;
+        let t90 = (t40 as u64).wrapping_mul(0x35978a3).wrapping_add((t36 as u64).wrapping_mul(0x1a6e508))
+            .wrapping_add((t32 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t47 as u64).wrapping_mul(0xd4141c))
+            .wrapping_add((t46 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t71 as u64).wrapping_mul(0x2f3d130))
+            .wrapping_add((t72 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t73 as u64).wrapping_mul(0x39ce330))
+            .wrapping_add((t74 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t75 as u64).wrapping_mul(0x2901b66)).wrapping_add(t86 >> 25);
+        let t91 = (t88 as u32) & 0x3ffffff;
+        let t92 = (t42 as u64).wrapping_mul(0x35978a3).wrapping_add((t38 as u64).wrapping_mul(0xd37284))
+            .wrapping_add((t34 as u64).wrapping_mul(0x3156ebd))
+            .wrapping_add((t45 as u64).wrapping_mul(0x6a0a0e))
+            .wrapping_add((t44 as u64).wrapping_mul(0x1c029))
+            .wrapping_add((t40 as u64).wrapping_mul(0x179e898))
+            .wrapping_add((t36 as u64).wrapping_mul(0x3a03cbb))
+            .wrapping_add((t32 as u64).wrapping_mul(0x1ce7198))
+            .wrapping_add((t47 as u64).wrapping_mul(0x2e2b6ff))
+            .wrapping_add((t46 as u64).wrapping_mul(0x1480db3))
+            .wrapping_add((((t88 << 6) >> 32) as u32) as u64);
+        let t93 = (t90 as u32) & 0x3ffffff;
+        let t94 = ((t80 as u32) & 0x1ffffff).wrapping_add(((t90 << 6) >> 32) as u32);
+        let t95 = (t92 as u32) & 0x1ffffff;
+        let t96 = (((t79 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t92 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t97 = t94 & 0x1ffffff;
+        let t98 = ((t82 as u32) & 0x3ffffff).wrapping_add(t94 >> 25);
+        let t99 = ((t81 as u32) & 0x1ffffff).wrapping_add(((t96 << 6) >> 32) as u32);
+        let t100 = t47.wrapping_add(0x1ffffff);
+        let t101 = t32.wrapping_add(0x3ffffff);
+        let t102 = t36.wrapping_add(0x1ffffff);
+        let t103 = t40.wrapping_add(0x3ffffff);
+        let t104 = t44.wrapping_add(0x1ffffff);
+        let t105 = t45.wrapping_add(0x3ffffff);
+        let t106 = t34.wrapping_add(0x1ffffff);
+        let t107 = t38.wrapping_add(0x3ffffff);
+        let t108 = t107 & 0x3ffffff;
+        let t109 = t42.wrapping_add(0x1ffffff).wrapping_add(t107 >> 26);
+        let t110 = t109 & 0x1ffffff;
+        let t111 = t46.wrapping_add(0x3ffffed).wrapping_sub(1).wrapping_add((t109 >> 25).wrapping_mul(19));
+        let t112 = ((t96 as u32) & 0x3ffffff).wrapping_add(1);
+        let t113 = t99 << 2;
+        let t114 = t95.wrapping_mul(19);
+        let t115 = t85 << 1;
+        let t116 = t91.wrapping_mul(19);
+        let t117 = t89 << 2;
+        let t118 = t87.wrapping_mul(19);
+        let t119 = t93 << 1;
+        let t120 = t98.wrapping_mul(19);
+        let t121 = t97 << 1;
+        let t122 = t97.wrapping_mul(19);
+        let t123 = wide(t112, t112).wrapping_add(wide(t113, t114)).wrapping_add(wide(t115, t116))
+            .wrapping_add(wide(t117, t118)).wrapping_add(wide(t119, t120)).wrapping_add(wide(t121, t122));
+        let t124 = t112 << 1;
+        let t125 = t89 << 1;
+        let t126 = t99 << 1;
+        let t127 = t97 << 2;
+        let t128 = t98 << 1;
+        let t129 = t87 << 1;
+        let t130 = wide(t124, t97).wrapping_add(wide(t126, t93)).wrapping_add(wide(t115, t89))
+            .wrapping_add(wide(t128, t114)).wrapping_add(wide(t129, t116));
+        let t131 = t95 << 1;
+        let t132 = wide(t124, t99).wrapping_add(wide(t115, t114)).wrapping_add(wide(t125, t116))
+            .wrapping_add(wide(t119, t118)).wrapping_add(wide(t121, t120)).wrapping_add(t123 >> 26);
+        let t133 = wide(t124, t98).wrapping_add(wide(t113, t97)).wrapping_add(wide(t115, t93))
+            .wrapping_add(wide(t125, t89)).wrapping_add(wide(t87 << 2, t114)).wrapping_add(wide(t91, t116))
+            .wrapping_add(t130 >> 25);
+        let t134 = wide(t124, t85).wrapping_add(wide(t126, t99)).wrapping_add(wide(t117, t114))
+            .wrapping_add(wide(t119, t116)).wrapping_add(wide(t127, t118)).wrapping_add(wide(t98, t120))
+            .wrapping_add(t132 >> 25);
+        let t135 = wide(t124, t87).wrapping_add(wide(t126, t98)).wrapping_add(wide(t115, t97))
+            .wrapping_add(wide(t125, t93)).wrapping_add(wide(t91 << 1, t114))
+            .wrapping_add((((t133 << 6) >> 32) as u32) as u64);
+        let t136 = (t134 as u32) & 0x3ffffff;
+        let t137 = wide(t124, t89).wrapping_add(wide(t126, t85)).wrapping_add(wide(t119, t114))
+            .wrapping_add(wide(t121, t116)).wrapping_add(wide(t128, t118)).wrapping_add(t134 >> 26);
+        let t138 = (t135 as u32) & 0x1ffffff;
+        let t139 = wide(t124, t91).wrapping_add(wide(t113, t87)).wrapping_add(wide(t115, t98))
+            .wrapping_add(wide(t117, t97)).wrapping_add(wide(t93, t93)).wrapping_add(wide(t131, t114))
+            .wrapping_add((((t135 << 7) >> 32) as u32) as u64);
+        let t140 = (t137 as u32) & 0x1ffffff;
+        let t141 = wide(t124, t93).wrapping_add(wide(t113, t89)).wrapping_add(wide(t85, t85))
+            .wrapping_add(wide(t127, t114)).wrapping_add(wide(t128, t116)).wrapping_add(wide(t129, t118))
+            .wrapping_add(t137 >> 25);
+        let t142 = (t139 as u32) & 0x3ffffff;
+        let t143 = wide(t124, t95).wrapping_add(wide(t126, t91)).wrapping_add(wide(t115, t87))
+            .wrapping_add(wide(t125, t98)).wrapping_add(wide(t119, t97))
+            .wrapping_add((((t139 << 6) >> 32) as u32) as u64);
+        let t144 = (t141 as u32) & 0x3ffffff;
+        let t145 = (((t130 as u32) & 0x1ffffff) as u64).wrapping_add(t141 >> 26);
+        let t146 = (t143 as u32) & 0x1ffffff;
+        let t147 = (((t123 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t143 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t148 = (t145 as u32) & 0x1ffffff;
+        let t149 = ((t133 as u32) & 0x3ffffff).wrapping_add(((t145 << 7) >> 32) as u32);
+        let t150 = (t147 as u32) & 0x3ffffff;
+        let t151 = ((t132 as u32) & 0x1ffffff).wrapping_add(((t147 << 6) >> 32) as u32);
+        let t152 = t151 << 1;
+        let t153 = t140 << 1;
+        let t154 = t148 << 1;
+        let t155 = t93.wrapping_mul(19);
+        let t156 = t138 << 1;
+        let t157 = t89.wrapping_mul(19);
+        let t158 = t85.wrapping_mul(19);
+        let t159 = t146 << 1;
+        let t160 = t99.wrapping_mul(19);
+        let t161 = wide(t150, t112).wrapping_add(wide(t152, t114)).wrapping_add(wide(t136, t116))
+            .wrapping_add(wide(t153, t118)).wrapping_add(wide(t144, t120)).wrapping_add(wide(t154, t122))
+            .wrapping_add(wide(t149, t155)).wrapping_add(wide(t156, t157)).wrapping_add(wide(t142, t158))
+            .wrapping_add(wide(t159, t160));
+        let t162 = wide(t150, t97).wrapping_add(wide(t151, t93)).wrapping_add(wide(t136, t89))
+            .wrapping_add(wide(t140, t85)).wrapping_add(wide(t144, t99)).wrapping_add(wide(t148, t112))
+            .wrapping_add(wide(t149, t114)).wrapping_add(wide(t138, t116)).wrapping_add(wide(t142, t118))
+            .wrapping_add(wide(t146, t120));
+        let t163 = wide(t150, t99).wrapping_add(wide(t151, t112)).wrapping_add(wide(t136, t114))
+            .wrapping_add(wide(t140, t116)).wrapping_add(wide(t144, t118)).wrapping_add(wide(t148, t120))
+            .wrapping_add(wide(t149, t122)).wrapping_add(wide(t138, t155)).wrapping_add(wide(t142, t157))
+            .wrapping_add(wide(t146, t158)).wrapping_add(t161 >> 26);
+        let t164 = wide(t150, t98).wrapping_add(wide(t152, t97)).wrapping_add(wide(t136, t93))
+            .wrapping_add(wide(t153, t89)).wrapping_add(wide(t144, t85)).wrapping_add(wide(t154, t99))
+            .wrapping_add(wide(t149, t112)).wrapping_add(wide(t156, t114)).wrapping_add(wide(t142, t116))
+            .wrapping_add(wide(t159, t118)).wrapping_add(t162 >> 25);
+        let t165 = wide(t150, t85).wrapping_add(wide(t152, t99)).wrapping_add(wide(t136, t112))
+            .wrapping_add(wide(t153, t114)).wrapping_add(wide(t144, t116)).wrapping_add(wide(t154, t118))
+            .wrapping_add(wide(t149, t120)).wrapping_add(wide(t156, t122)).wrapping_add(wide(t142, t155))
+            .wrapping_add(wide(t159, t157)).wrapping_add(t163 >> 25);
+        let t166 = wide(t150, t87).wrapping_add(wide(t151, t98)).wrapping_add(wide(t136, t97))
+            .wrapping_add(wide(t140, t93)).wrapping_add(wide(t144, t89)).wrapping_add(wide(t148, t85))
+            .wrapping_add(wide(t149, t99)).wrapping_add(wide(t138, t112)).wrapping_add(wide(t142, t114))
+            .wrapping_add(wide(t146, t116)).wrapping_add((((t164 << 6) >> 32) as u32) as u64);
+        let t167 = (t165 as u32) & 0x3ffffff;
+        let t168 = wide(t150, t89).wrapping_add(wide(t151, t85)).wrapping_add(wide(t136, t99))
+            .wrapping_add(wide(t140, t112)).wrapping_add(wide(t144, t114)).wrapping_add(wide(t148, t116))
+            .wrapping_add(wide(t149, t118)).wrapping_add(wide(t138, t120)).wrapping_add(wide(t142, t122))
+            .wrapping_add(wide(t146, t155)).wrapping_add(t165 >> 26);
+        let t169 = (t166 as u32) & 0x1ffffff;
+        let t170 = wide(t150, t91).wrapping_add(wide(t152, t87)).wrapping_add(wide(t136, t98))
+            .wrapping_add(wide(t153, t97)).wrapping_add(wide(t144, t93)).wrapping_add(wide(t154, t89))
+            .wrapping_add(wide(t149, t85)).wrapping_add(wide(t156, t99)).wrapping_add(wide(t142, t112))
+            .wrapping_add(wide(t159, t114)).wrapping_add((((t166 << 7) >> 32) as u32) as u64);
+        let t171 = (t168 as u32) & 0x1ffffff;
+        let t172 = wide(t150, t93).wrapping_add(wide(t152, t89)).wrapping_add(wide(t136, t85))
+            .wrapping_add(wide(t153, t99)).wrapping_add(wide(t144, t112)).wrapping_add(wide(t154, t114))
+            .wrapping_add(wide(t149, t116)).wrapping_add(wide(t156, t118)).wrapping_add(wide(t142, t120))
+            .wrapping_add(wide(t159, t122)).wrapping_add(t168 >> 25);
+        let t173 = (t170 as u32) & 0x3ffffff;
+        let t174 = wide(t150, t95).wrapping_add(wide(t151, t91)).wrapping_add(wide(t136, t87))
+            .wrapping_add(wide(t140, t98)).wrapping_add(wide(t144, t97)).wrapping_add(wide(t148, t93))
+            .wrapping_add(wide(t149, t89)).wrapping_add(wide(t138, t85)).wrapping_add(wide(t142, t99))
+            .wrapping_add(wide(t146, t112)).wrapping_add((((t170 << 6) >> 32) as u32) as u64);
+        let t175 = (t172 as u32) & 0x3ffffff;
+        let t176 = (((t162 as u32) & 0x1ffffff) as u64).wrapping_add(t172 >> 26);
+        let t177 = (t174 as u32) & 0x1ffffff;
+        let t178 = (((t161 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t174 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t179 = (t176 as u32) & 0x1ffffff;
+        let t180 = ((t164 as u32) & 0x3ffffff).wrapping_add(((t176 << 7) >> 32) as u32);
+        let t181 = (t178 as u32) & 0x3ffffff;
+        let t182 = ((t163 as u32) & 0x1ffffff).wrapping_add(((t178 << 6) >> 32) as u32);
+        let t183 = t100 << 1;
+        let t184 = t177.wrapping_mul(19);
+        let t185 = t173.wrapping_mul(19);
+        let t186 = t102 << 1;
+        let t187 = t169.wrapping_mul(19);
+        let t188 = t180.wrapping_mul(19);
+        let t189 = t104 << 1;
+        let t190 = t179.wrapping_mul(19);
+        let t191 = t175.wrapping_mul(19);
+        let t192 = t106 << 1;
+        let t193 = t171.wrapping_mul(19);
+        let t194 = t167.wrapping_mul(19);
+        let t195 = t110 << 1;
+        let t196 = t182.wrapping_mul(19);
+        let t197 = wide(t111, t181).wrapping_add(wide(t183, t184)).wrapping_add(wide(t101, t185))
+            .wrapping_add(wide(t186, t187)).wrapping_add(wide(t103, t188)).wrapping_add(wide(t189, t190))
+            .wrapping_add(wide(t105, t191)).wrapping_add(wide(t192, t193)).wrapping_add(wide(t108, t194))
+            .wrapping_add(wide(t195, t196));
+        let t198 = wide(t111, t179).wrapping_add(wide(t100, t175)).wrapping_add(wide(t101, t171))
+            .wrapping_add(wide(t102, t167)).wrapping_add(wide(t103, t182)).wrapping_add(wide(t104, t181))
+            .wrapping_add(wide(t105, t184)).wrapping_add(wide(t106, t185)).wrapping_add(wide(t108, t187))
+            .wrapping_add(wide(t110, t188));
+        let t199 = wide(t111, t182).wrapping_add(wide(t100, t181)).wrapping_add(wide(t101, t184))
+            .wrapping_add(wide(t102, t185)).wrapping_add(wide(t103, t187)).wrapping_add(wide(t104, t188))
+            .wrapping_add(wide(t105, t190)).wrapping_add(wide(t106, t191)).wrapping_add(wide(t108, t193))
+            .wrapping_add(wide(t110, t194)).wrapping_add(t197 >> 26);
+        let t200 = wide(t111, t180).wrapping_add(wide(t183, t179)).wrapping_add(wide(t101, t175))
+            .wrapping_add(wide(t186, t171)).wrapping_add(wide(t103, t167)).wrapping_add(wide(t189, t182))
+            .wrapping_add(wide(t105, t181)).wrapping_add(wide(t192, t184)).wrapping_add(wide(t108, t185))
+            .wrapping_add(wide(t195, t187)).wrapping_add(t198 >> 25);
+        let t201 = wide(t111, t167).wrapping_add(wide(t183, t182)).wrapping_add(wide(t101, t181))
+            .wrapping_add(wide(t186, t184)).wrapping_add(wide(t103, t185)).wrapping_add(wide(t189, t187))
+            .wrapping_add(wide(t105, t188)).wrapping_add(wide(t192, t190)).wrapping_add(wide(t108, t191))
+            .wrapping_add(wide(t195, t193)).wrapping_add(t199 >> 25);
+        let t202 = wide(t111, t169).wrapping_add(wide(t100, t180)).wrapping_add(wide(t101, t179))
+            .wrapping_add(wide(t102, t175)).wrapping_add(wide(t103, t171)).wrapping_add(wide(t104, t167))
+            .wrapping_add(wide(t105, t182)).wrapping_add(wide(t106, t181)).wrapping_add(wide(t108, t184))
+            .wrapping_add(wide(t110, t185)).wrapping_add((((t200 << 6) >> 32) as u32) as u64);
+        let t203 = (t201 as u32) & 0x3ffffff;
+        let t204 = wide(t111, t171).wrapping_add(wide(t100, t167)).wrapping_add(wide(t101, t182))
+            .wrapping_add(wide(t102, t181)).wrapping_add(wide(t103, t184)).wrapping_add(wide(t104, t185))
+            .wrapping_add(wide(t105, t187)).wrapping_add(wide(t106, t188)).wrapping_add(wide(t108, t190))
+            .wrapping_add(wide(t110, t191)).wrapping_add(t201 >> 26);
+        let t205 = (t202 as u32) & 0x1ffffff;
+        let t206 = wide(t111, t173).wrapping_add(wide(t183, t169)).wrapping_add(wide(t101, t180))
+            .wrapping_add(wide(t186, t179)).wrapping_add(wide(t103, t175)).wrapping_add(wide(t189, t171))
+            .wrapping_add(wide(t105, t167)).wrapping_add(wide(t192, t182)).wrapping_add(wide(t108, t181))
+            .wrapping_add(wide(t195, t184)).wrapping_add((((t202 << 7) >> 32) as u32) as u64);
+        let t207 = (t204 as u32) & 0x1ffffff;
+        let t208 = wide(t111, t175).wrapping_add(wide(t183, t171)).wrapping_add(wide(t101, t167))
+            .wrapping_add(wide(t186, t182)).wrapping_add(wide(t103, t181)).wrapping_add(wide(t189, t184))
+            .wrapping_add(wide(t105, t185)).wrapping_add(wide(t192, t187)).wrapping_add(wide(t108, t188))
+            .wrapping_add(wide(t195, t190)).wrapping_add(t204 >> 25);
+        let t209 = (t206 as u32) & 0x3ffffff;
+        let t210 = wide(t111, t177).wrapping_add(wide(t100, t173)).wrapping_add(wide(t101, t169))
+            .wrapping_add(wide(t102, t180)).wrapping_add(wide(t103, t179)).wrapping_add(wide(t104, t175))
+            .wrapping_add(wide(t105, t171)).wrapping_add(wide(t106, t167)).wrapping_add(wide(t108, t182))
+            .wrapping_add(wide(t110, t181)).wrapping_add((((t206 << 6) >> 32) as u32) as u64);
+        let t211 = (t208 as u32) & 0x3ffffff;
+        let t212 = (((t198 as u32) & 0x1ffffff) as u64).wrapping_add(t208 >> 26);
+        let t213 = (t210 as u32) & 0x1ffffff;
+        let t214 = (((t197 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t210 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t215 = (t212 as u32) & 0x1ffffff;
+        let t216 = ((t200 as u32) & 0x3ffffff).wrapping_add(((t212 << 7) >> 32) as u32);
+        let t217 = (t214 as u32) & 0x3ffffff;
+        let t218 = ((t199 as u32) & 0x1ffffff).wrapping_add(((t214 << 6) >> 32) as u32);
+        let t219 = ((((t64 >> 24) ^ (a[7] as u32)) as u64) << 56)
+            | ((((((t64 >> 16) ^ (a[6] as u32)) as u64) << 48)
+            | ((((((t64 >> 8) ^ (a[5] as u32)) as u64) << 40) | (((((t64 ^ (a[4] as u32)) as u64) << 32)
+            | ((((t63 >> 24) ^ (a[3] as u32)) as u64) << 24) | ((((((t63 >> 16) ^ (a[2] as u32)) << 16)
+            | (((((t63 >> 8) ^ (a[1] as u32)) << 8)
+            | ((t63 ^ (a[0] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | ((((t66 >> 24) ^ (a[15] as u32)) as u64) << 56)
+            | ((((((t66 >> 16) ^ (a[14] as u32)) as u64) << 48)
+            | ((((((t66 >> 8) ^ (a[13] as u32)) as u64) << 40) | (((((t66 ^ (a[12] as u32)) as u64) << 32)
+            | ((((t65 >> 24) ^ (a[11] as u32)) as u64) << 24) | ((((((t65 >> 16) ^ (a[10] as u32)) << 16)
+            | (((((t65 >> 8) ^ (a[9] as u32)) << 8)
+            | ((t65 ^ (a[8] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | ((((t68 >> 24) ^ (a[23] as u32)) as u64) << 56)
+            | ((((((t68 >> 16) ^ (a[22] as u32)) as u64) << 48)
+            | ((((((t68 >> 8) ^ (a[21] as u32)) as u64) << 40) | (((((t68 ^ (a[20] as u32)) as u64) << 32)
+            | ((((t67 >> 24) ^ (a[19] as u32)) as u64) << 24) | ((((((t67 >> 16) ^ (a[18] as u32)) << 16)
+            | (((((t67 >> 8) ^ (a[17] as u32)) << 8)
+            | ((t67 ^ (a[16] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | ((((t70 >> 24) ^ ((a31 as u32) & 127)) as u64) << 56)
+            | ((((((t70 >> 16) ^ (a[30] as u32)) as u64) << 48)
+            | ((((((t70 >> 8) ^ (a[29] as u32)) as u64) << 40) | (((((t70 ^ (a[28] as u32)) as u64) << 32)
+            | ((((t69 >> 24) ^ (a[27] as u32)) as u64) << 24) | ((((((t69 >> 16) ^ (a[26] as u32)) << 16)
+            | (((((t69 >> 8) ^ (a[25] as u32)) << 8)
+            | ((t69 ^ (a[24] as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t220 = t218 << 1;
+        let t221 = t207 << 1;
+        let t222 = t215 << 1;
+        let t223 = t205 << 1;
+        let t224 = t213 << 1;
+        let t225 = wide(t217, t181).wrapping_add(wide(t220, t184)).wrapping_add(wide(t203, t185))
+            .wrapping_add(wide(t221, t187)).wrapping_add(wide(t211, t188)).wrapping_add(wide(t222, t190))
+            .wrapping_add(wide(t216, t191)).wrapping_add(wide(t223, t193)).wrapping_add(wide(t209, t194))
+            .wrapping_add(wide(t224, t196));
+        let t226 = wide(t217, t179).wrapping_add(wide(t218, t175)).wrapping_add(wide(t203, t171))
+            .wrapping_add(wide(t207, t167)).wrapping_add(wide(t211, t182)).wrapping_add(wide(t215, t181))
+            .wrapping_add(wide(t216, t184)).wrapping_add(wide(t205, t185)).wrapping_add(wide(t209, t187))
+            .wrapping_add(wide(t213, t188));
+        let t227 = wide(t217, t182).wrapping_add(wide(t218, t181)).wrapping_add(wide(t203, t184))
+            .wrapping_add(wide(t207, t185)).wrapping_add(wide(t211, t187)).wrapping_add(wide(t215, t188))
+            .wrapping_add(wide(t216, t190)).wrapping_add(wide(t205, t191)).wrapping_add(wide(t209, t193))
+            .wrapping_add(wide(t213, t194)).wrapping_add(t225 >> 26);
+        let t228 = wide(t217, t180).wrapping_add(wide(t220, t179)).wrapping_add(wide(t203, t175))
+            .wrapping_add(wide(t221, t171)).wrapping_add(wide(t211, t167)).wrapping_add(wide(t222, t182))
+            .wrapping_add(wide(t216, t181)).wrapping_add(wide(t223, t184)).wrapping_add(wide(t209, t185))
+            .wrapping_add(wide(t224, t187)).wrapping_add(t226 >> 25);
+        let t229 = wide(t217, t167).wrapping_add(wide(t220, t182)).wrapping_add(wide(t203, t181))
+            .wrapping_add(wide(t221, t184)).wrapping_add(wide(t211, t185)).wrapping_add(wide(t222, t187))
+            .wrapping_add(wide(t216, t188)).wrapping_add(wide(t223, t190)).wrapping_add(wide(t209, t191))
+            .wrapping_add(wide(t224, t193)).wrapping_add(t227 >> 25);
+        let t230 = wide(t217, t169).wrapping_add(wide(t218, t180)).wrapping_add(wide(t203, t179))
+            .wrapping_add(wide(t207, t175)).wrapping_add(wide(t211, t171)).wrapping_add(wide(t215, t167))
+            .wrapping_add(wide(t216, t182)).wrapping_add(wide(t205, t181)).wrapping_add(wide(t209, t184))
+            .wrapping_add(wide(t213, t185)).wrapping_add((((t228 << 6) >> 32) as u32) as u64);
+        let t231 = (t229 as u32) & 0x3ffffff;
+        let t232 = wide(t217, t171).wrapping_add(wide(t218, t167)).wrapping_add(wide(t203, t182))
+            .wrapping_add(wide(t207, t181)).wrapping_add(wide(t211, t184)).wrapping_add(wide(t215, t185))
+            .wrapping_add(wide(t216, t187)).wrapping_add(wide(t205, t188)).wrapping_add(wide(t209, t190))
+            .wrapping_add(wide(t213, t191)).wrapping_add(t229 >> 26);
+        let t233 = (t230 as u32) & 0x1ffffff;
+        let t234 = wide(t217, t173).wrapping_add(wide(t220, t169)).wrapping_add(wide(t203, t180))
+            .wrapping_add(wide(t221, t179)).wrapping_add(wide(t211, t175)).wrapping_add(wide(t222, t171))
+            .wrapping_add(wide(t216, t167)).wrapping_add(wide(t223, t182)).wrapping_add(wide(t209, t181))
+            .wrapping_add(wide(t224, t184)).wrapping_add((((t230 << 7) >> 32) as u32) as u64);
+        let t235 = (t232 as u32) & 0x1ffffff;
+        let t236 = wide(t217, t175).wrapping_add(wide(t220, t171)).wrapping_add(wide(t203, t167))
+            .wrapping_add(wide(t221, t182)).wrapping_add(wide(t211, t181)).wrapping_add(wide(t222, t184))
+            .wrapping_add(wide(t216, t185)).wrapping_add(wide(t223, t187)).wrapping_add(wide(t209, t188))
+            .wrapping_add(wide(t224, t190)).wrapping_add(t232 >> 25);
+        let t237 = (t234 as u32) & 0x3ffffff;
+        let t238 = wide(t217, t177).wrapping_add(wide(t218, t173)).wrapping_add(wide(t203, t169))
+            .wrapping_add(wide(t207, t180)).wrapping_add(wide(t211, t179)).wrapping_add(wide(t215, t175))
+            .wrapping_add(wide(t216, t171)).wrapping_add(wide(t205, t167)).wrapping_add(wide(t209, t182))
+            .wrapping_add(wide(t213, t181)).wrapping_add((((t234 << 6) >> 32) as u32) as u64);
+        let t239 = (t236 as u32) & 0x3ffffff;
+        let t240 = (((t226 as u32) & 0x1ffffff) as u64).wrapping_add(t236 >> 26);
+        let t241 = (t238 as u32) & 0x1ffffff;
+        let t242 = (((t225 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t238 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t243 = (t240 as u32) & 0x1ffffff;
+        let t244 = ((t228 as u32) & 0x3ffffff).wrapping_add(((t240 << 7) >> 32) as u32);
+        let t245 = (t242 as u32) & 0x3ffffff;
+        let t246 = ((t227 as u32) & 0x1ffffff).wrapping_add(((t242 << 6) >> 32) as u32);
+        let t247 = t246 << 1;
+        let t248 = t235 << 1;
+        let t249 = t243 << 1;
+        let t250 = t233 << 1;
+        let t251 = t241 << 1;
+        let t252 = wide(t245, t112).wrapping_add(wide(t247, t114)).wrapping_add(wide(t231, t116))
+            .wrapping_add(wide(t248, t118)).wrapping_add(wide(t239, t120)).wrapping_add(wide(t249, t122))
+            .wrapping_add(wide(t244, t155)).wrapping_add(wide(t250, t157)).wrapping_add(wide(t237, t158))
+            .wrapping_add(wide(t251, t160));
+        let t253 = wide(t245, t97).wrapping_add(wide(t246, t93)).wrapping_add(wide(t231, t89))
+            .wrapping_add(wide(t235, t85)).wrapping_add(wide(t239, t99)).wrapping_add(wide(t243, t112))
+            .wrapping_add(wide(t244, t114)).wrapping_add(wide(t233, t116)).wrapping_add(wide(t237, t118))
+            .wrapping_add(wide(t241, t120));
+        let t254 = wide(t245, t99).wrapping_add(wide(t246, t112)).wrapping_add(wide(t231, t114))
+            .wrapping_add(wide(t235, t116)).wrapping_add(wide(t239, t118)).wrapping_add(wide(t243, t120))
+            .wrapping_add(wide(t244, t122)).wrapping_add(wide(t233, t155)).wrapping_add(wide(t237, t157))
+            .wrapping_add(wide(t241, t158)).wrapping_add(t252 >> 26);
+        let t255 = wide(t245, t98).wrapping_add(wide(t247, t97)).wrapping_add(wide(t231, t93))
+            .wrapping_add(wide(t248, t89)).wrapping_add(wide(t239, t85)).wrapping_add(wide(t249, t99))
+            .wrapping_add(wide(t244, t112)).wrapping_add(wide(t250, t114)).wrapping_add(wide(t237, t116))
+            .wrapping_add(wide(t251, t118)).wrapping_add(t253 >> 25);
+        let t256 = wide(t245, t85).wrapping_add(wide(t247, t99)).wrapping_add(wide(t231, t112))
+            .wrapping_add(wide(t248, t114)).wrapping_add(wide(t239, t116)).wrapping_add(wide(t249, t118))
+            .wrapping_add(wide(t244, t120)).wrapping_add(wide(t250, t122)).wrapping_add(wide(t237, t155))
+            .wrapping_add(wide(t251, t157)).wrapping_add(t254 >> 25);
+        let t257 = wide(t245, t87).wrapping_add(wide(t246, t98)).wrapping_add(wide(t231, t97))
+            .wrapping_add(wide(t235, t93)).wrapping_add(wide(t239, t89)).wrapping_add(wide(t243, t85))
+            .wrapping_add(wide(t244, t99)).wrapping_add(wide(t233, t112)).wrapping_add(wide(t237, t114))
+            .wrapping_add(wide(t241, t116)).wrapping_add((((t255 << 6) >> 32) as u32) as u64);
+        let t258 = (t256 as u32) & 0x3ffffff;
+        let t259 = wide(t245, t89).wrapping_add(wide(t246, t85)).wrapping_add(wide(t231, t99))
+            .wrapping_add(wide(t235, t112)).wrapping_add(wide(t239, t114)).wrapping_add(wide(t243, t116))
+            .wrapping_add(wide(t244, t118)).wrapping_add(wide(t233, t120)).wrapping_add(wide(t237, t122))
+            .wrapping_add(wide(t241, t155)).wrapping_add(t256 >> 26);
+        let t260 = (t257 as u32) & 0x1ffffff;
+        let t261 = wide(t245, t91).wrapping_add(wide(t247, t87)).wrapping_add(wide(t231, t98))
+            .wrapping_add(wide(t248, t97)).wrapping_add(wide(t239, t93)).wrapping_add(wide(t249, t89))
+            .wrapping_add(wide(t244, t85)).wrapping_add(wide(t250, t99)).wrapping_add(wide(t237, t112))
+            .wrapping_add(wide(t251, t114)).wrapping_add((((t257 << 7) >> 32) as u32) as u64);
+        let t262 = (t259 as u32) & 0x1ffffff;
+        let t263 = wide(t245, t93).wrapping_add(wide(t247, t89)).wrapping_add(wide(t231, t85))
+            .wrapping_add(wide(t248, t99)).wrapping_add(wide(t239, t112)).wrapping_add(wide(t249, t114))
+            .wrapping_add(wide(t244, t116)).wrapping_add(wide(t250, t118)).wrapping_add(wide(t237, t120))
+            .wrapping_add(wide(t251, t122)).wrapping_add(t259 >> 25);
+        let t264 = (t261 as u32) & 0x3ffffff;
+        let t265 = wide(t245, t95).wrapping_add(wide(t246, t91)).wrapping_add(wide(t231, t87))
+            .wrapping_add(wide(t235, t98)).wrapping_add(wide(t239, t97)).wrapping_add(wide(t243, t93))
+            .wrapping_add(wide(t244, t89)).wrapping_add(wide(t233, t85)).wrapping_add(wide(t237, t99))
+            .wrapping_add(wide(t241, t112)).wrapping_add((((t261 << 6) >> 32) as u32) as u64);
+        let t266 = (t263 as u32) & 0x3ffffff;
+        let t267 = (((t253 as u32) & 0x1ffffff) as u64).wrapping_add(t263 >> 26);
+        let t268 = (t265 as u32) & 0x1ffffff;
+        let t269 = (((t252 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t265 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t270 = (t267 as u32) & 0x1ffffff;
+        let t271 = ((t255 as u32) & 0x3ffffff).wrapping_add(((t267 << 7) >> 32) as u32);
+        let t272 = (t269 as u32) & 0x3ffffff;
+        let t273 = ((t254 as u32) & 0x1ffffff).wrapping_add(((t269 << 6) >> 32) as u32);
+        let t274 = t273 << 2;
+        let t275 = t268.wrapping_mul(19);
+        let t276 = t258 << 1;
+        let t277 = t264.wrapping_mul(19);
+        let t278 = t262 << 2;
+        let t279 = t260.wrapping_mul(19);
+        let t280 = t266 << 1;
+        let t281 = t271.wrapping_mul(19);
+        let t282 = t270 << 1;
+        let t283 = t270.wrapping_mul(19);
+        let t284 = wide(t272, t272).wrapping_add(wide(t274, t275)).wrapping_add(wide(t276, t277))
+            .wrapping_add(wide(t278, t279)).wrapping_add(wide(t280, t281)).wrapping_add(wide(t282, t283));
+        let t285 = t272 << 1;
+        let t286 = t262 << 1;
+        let t287 = t273 << 1;
+        let t288 = t270 << 2;
+        let t289 = t271 << 1;
+        let t290 = t260 << 1;
+        let t291 = wide(t285, t270).wrapping_add(wide(t287, t266)).wrapping_add(wide(t276, t262))
+            .wrapping_add(wide(t289, t275)).wrapping_add(wide(t290, t277));
+        let t292 = wide(t285, t273).wrapping_add(wide(t276, t275)).wrapping_add(wide(t286, t277))
+            .wrapping_add(wide(t280, t279)).wrapping_add(wide(t282, t281)).wrapping_add(t284 >> 26);
+        let t293 = wide(t285, t271).wrapping_add(wide(t274, t270)).wrapping_add(wide(t276, t266))
+            .wrapping_add(wide(t286, t262)).wrapping_add(wide(t260 << 2, t275)).wrapping_add(wide(t264, t277))
+            .wrapping_add(t291 >> 25);
+        let t294 = wide(t285, t258).wrapping_add(wide(t287, t273)).wrapping_add(wide(t278, t275))
+            .wrapping_add(wide(t280, t277)).wrapping_add(wide(t288, t279)).wrapping_add(wide(t271, t281))
+            .wrapping_add(t292 >> 25);
+        let t295 = wide(t285, t260).wrapping_add(wide(t287, t271)).wrapping_add(wide(t276, t270))
+            .wrapping_add(wide(t286, t266)).wrapping_add(wide(t264 << 1, t275))
+            .wrapping_add((((t293 << 6) >> 32) as u32) as u64);
+        let t296 = (t294 as u32) & 0x3ffffff;
+        let t297 = wide(t285, t262).wrapping_add(wide(t287, t258)).wrapping_add(wide(t280, t275))
+            .wrapping_add(wide(t282, t277)).wrapping_add(wide(t289, t279)).wrapping_add(t294 >> 26);
+        let t298 = (t295 as u32) & 0x1ffffff;
+        let t299 = wide(t285, t264).wrapping_add(wide(t274, t260)).wrapping_add(wide(t276, t271))
+            .wrapping_add(wide(t278, t270)).wrapping_add(wide(t266, t266)).wrapping_add(wide(t268 << 1, t275))
+            .wrapping_add((((t295 << 7) >> 32) as u32) as u64);
+        let t300 = (t297 as u32) & 0x1ffffff;
+        let t301 = wide(t285, t266).wrapping_add(wide(t274, t262)).wrapping_add(wide(t258, t258))
+            .wrapping_add(wide(t288, t275)).wrapping_add(wide(t289, t277)).wrapping_add(wide(t290, t279))
+            .wrapping_add(t297 >> 25);
+        let t302 = (t299 as u32) & 0x3ffffff;
+        let t303 = wide(t285, t268).wrapping_add(wide(t287, t264)).wrapping_add(wide(t276, t260))
+            .wrapping_add(wide(t286, t271)).wrapping_add(wide(t280, t270))
+            .wrapping_add((((t299 << 6) >> 32) as u32) as u64);
+        let t304 = (t301 as u32) & 0x3ffffff;
+        let t305 = (((t291 as u32) & 0x1ffffff) as u64).wrapping_add(t301 >> 26);
+        let t306 = (t303 as u32) & 0x1ffffff;
+        let t307 = (((t284 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t303 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t308 = (t305 as u32) & 0x1ffffff;
+        let t309 = ((t293 as u32) & 0x3ffffff).wrapping_add(((t305 << 7) >> 32) as u32);
+        let t310 = (t307 as u32) & 0x3ffffff;
+        let t311 = ((t292 as u32) & 0x1ffffff).wrapping_add(((t307 << 6) >> 32) as u32);
+        let t312 = t311 << 1;
+        let t313 = t300 << 1;
+        let t314 = t308 << 1;
+        let t315 = t266.wrapping_mul(19);
+        let t316 = t298 << 1;
+        let t317 = t262.wrapping_mul(19);
+        let t318 = t258.wrapping_mul(19);
+        let t319 = t306 << 1;
+        let t320 = t273.wrapping_mul(19);
+        let t321 = wide(t310, t272).wrapping_add(wide(t312, t275)).wrapping_add(wide(t296, t277))
+            .wrapping_add(wide(t313, t279)).wrapping_add(wide(t304, t281)).wrapping_add(wide(t314, t283))
+            .wrapping_add(wide(t309, t315)).wrapping_add(wide(t316, t317)).wrapping_add(wide(t302, t318))
+            .wrapping_add(wide(t319, t320));
+        let t322 = wide(t310, t270).wrapping_add(wide(t311, t266)).wrapping_add(wide(t296, t262))
+            .wrapping_add(wide(t300, t258)).wrapping_add(wide(t304, t273)).wrapping_add(wide(t308, t272))
+            .wrapping_add(wide(t309, t275)).wrapping_add(wide(t298, t277)).wrapping_add(wide(t302, t279))
+            .wrapping_add(wide(t306, t281));
+        let t323 = wide(t310, t273).wrapping_add(wide(t311, t272)).wrapping_add(wide(t296, t275))
+            .wrapping_add(wide(t300, t277)).wrapping_add(wide(t304, t279)).wrapping_add(wide(t308, t281))
+            .wrapping_add(wide(t309, t283)).wrapping_add(wide(t298, t315)).wrapping_add(wide(t302, t317))
+            .wrapping_add(wide(t306, t318)).wrapping_add(t321 >> 26);
+        let t324 = wide(t310, t271).wrapping_add(wide(t312, t270)).wrapping_add(wide(t296, t266))
+            .wrapping_add(wide(t313, t262)).wrapping_add(wide(t304, t258)).wrapping_add(wide(t314, t273))
+            .wrapping_add(wide(t309, t272)).wrapping_add(wide(t316, t275)).wrapping_add(wide(t302, t277))
+            .wrapping_add(wide(t319, t279)).wrapping_add(t322 >> 25);
+        let t325 = wide(t310, t258).wrapping_add(wide(t312, t273)).wrapping_add(wide(t296, t272))
+            .wrapping_add(wide(t313, t275)).wrapping_add(wide(t304, t277)).wrapping_add(wide(t314, t279))
+            .wrapping_add(wide(t309, t281)).wrapping_add(wide(t316, t283)).wrapping_add(wide(t302, t315))
+            .wrapping_add(wide(t319, t317)).wrapping_add(t323 >> 25);
+        let t326 = wide(t310, t260).wrapping_add(wide(t311, t271)).wrapping_add(wide(t296, t270))
+            .wrapping_add(wide(t300, t266)).wrapping_add(wide(t304, t262)).wrapping_add(wide(t308, t258))
+            .wrapping_add(wide(t309, t273)).wrapping_add(wide(t298, t272)).wrapping_add(wide(t302, t275))
+            .wrapping_add(wide(t306, t277)).wrapping_add((((t324 << 6) >> 32) as u32) as u64);
+        let t327 = (t325 as u32) & 0x3ffffff;
+        let t328 = wide(t310, t262).wrapping_add(wide(t311, t258)).wrapping_add(wide(t296, t273))
+            .wrapping_add(wide(t300, t272)).wrapping_add(wide(t304, t275)).wrapping_add(wide(t308, t277))
+            .wrapping_add(wide(t309, t279)).wrapping_add(wide(t298, t281)).wrapping_add(wide(t302, t283))
+            .wrapping_add(wide(t306, t315)).wrapping_add(t325 >> 26);
+        let t329 = (t326 as u32) & 0x1ffffff;
+        let t330 = wide(t310, t264).wrapping_add(wide(t312, t260)).wrapping_add(wide(t296, t271))
+            .wrapping_add(wide(t313, t270)).wrapping_add(wide(t304, t266)).wrapping_add(wide(t314, t262))
+            .wrapping_add(wide(t309, t258)).wrapping_add(wide(t316, t273)).wrapping_add(wide(t302, t272))
+            .wrapping_add(wide(t319, t275)).wrapping_add((((t326 << 7) >> 32) as u32) as u64);
+        let t331 = (t328 as u32) & 0x1ffffff;
+        let t332 = wide(t310, t266).wrapping_add(wide(t312, t262)).wrapping_add(wide(t296, t258))
+            .wrapping_add(wide(t313, t273)).wrapping_add(wide(t304, t272)).wrapping_add(wide(t314, t275))
+            .wrapping_add(wide(t309, t277)).wrapping_add(wide(t316, t279)).wrapping_add(wide(t302, t281))
+            .wrapping_add(wide(t319, t283)).wrapping_add(t328 >> 25);
+        let t333 = (t330 as u32) & 0x3ffffff;
+        let t334 = wide(t310, t268).wrapping_add(wide(t311, t264)).wrapping_add(wide(t296, t260))
+            .wrapping_add(wide(t300, t271)).wrapping_add(wide(t304, t270)).wrapping_add(wide(t308, t266))
+            .wrapping_add(wide(t309, t262)).wrapping_add(wide(t298, t258)).wrapping_add(wide(t302, t273))
+            .wrapping_add(wide(t306, t272)).wrapping_add((((t330 << 6) >> 32) as u32) as u64);
+        let t335 = (t332 as u32) & 0x3ffffff;
+        let t336 = (((t322 as u32) & 0x1ffffff) as u64).wrapping_add(t332 >> 26);
+        let t337 = (t334 as u32) & 0x1ffffff;
+        let t338 = (((t321 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t334 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t339 = (t336 as u32) & 0x1ffffff;
+        let t340 = ((t324 as u32) & 0x3ffffff).wrapping_add(((t336 << 7) >> 32) as u32);
+        let t341 = (t338 as u32) & 0x3ffffff;
+        let t342 = ((t323 as u32) & 0x1ffffff).wrapping_add(((t338 << 6) >> 32) as u32);
+        let mut v0: u32 = t341;
+        let mut v1: u32 = t342;
+        let mut v2: u32 = t327;
+        let mut v3: u32 = t331;
+        let mut v4: u32 = t335;
+        let mut v5: u32 = t339;
+        let mut v6: u32 = t340;
+        let mut v7: u32 = t329;
+        let mut v8: u32 = t333;
+        let mut v9: u32 = t337;
+        for _ in 1..3 {
+            let t343 = v1 << 2;
+            let t344 = v9.wrapping_mul(19);
+            let t345 = v2 << 1;
+            let t346 = v8.wrapping_mul(19);
+            let t347 = v3 << 2;
+            let t348 = v7.wrapping_mul(19);
+            let t349 = v4 << 1;
+            let t350 = v6.wrapping_mul(19);
+            let t351 = v5 << 1;
+            let t352 = wide(v0, v0).wrapping_add(wide(t343, t344)).wrapping_add(wide(t345, t346))
+                .wrapping_add(wide(t347, t348)).wrapping_add(wide(t349, t350)).wrapping_add(wide(t351
+                , v5.wrapping_mul(19)));
+            let t353 = v0 << 1;
+            let t354 = v3 << 1;
+            let t355 = v1 << 1;
+            let t356 = v5 << 2;
+            let t357 = v6 << 1;
+            let t358 = v7 << 1;
+            let t359 = wide(t353, v5).wrapping_add(wide(t355, v4)).wrapping_add(wide(t345, v3))
+                .wrapping_add(wide(t357, t344)).wrapping_add(wide(t358, t346));
+            let t360 = wide(t353, v1).wrapping_add(wide(t345, t344)).wrapping_add(wide(t354, t346))
+                .wrapping_add(wide(t349, t348)).wrapping_add(wide(t351, t350)).wrapping_add(t352 >> 26);
+            let t361 = wide(t353, v6).wrapping_add(wide(t343, v5)).wrapping_add(wide(t345, v4))
+                .wrapping_add(wide(t354, v3)).wrapping_add(wide(v7 << 2, t344)).wrapping_add(wide(v8, t346))
+                .wrapping_add(t359 >> 25);
+            let t362 = wide(t353, v2).wrapping_add(wide(t355, v1)).wrapping_add(wide(t347, t344))
+                .wrapping_add(wide(t349, t346)).wrapping_add(wide(t356, t348)).wrapping_add(wide(v6, t350))
+                .wrapping_add(t360 >> 25);
+            let t363 = wide(t353, v7).wrapping_add(wide(t355, v6)).wrapping_add(wide(t345, v5))
+                .wrapping_add(wide(t354, v4)).wrapping_add(wide(v8 << 1, t344))
+                .wrapping_add((((t361 << 6) >> 32) as u32) as u64);
+            let t364 = wide(t353, v3).wrapping_add(wide(t355, v2)).wrapping_add(wide(t349, t344))
+                .wrapping_add(wide(t351, t346)).wrapping_add(wide(t357, t348)).wrapping_add(t362 >> 26);
+            let t365 = wide(t353, v8).wrapping_add(wide(t343, v7)).wrapping_add(wide(t345, v6))
+                .wrapping_add(wide(t347, v5)).wrapping_add(wide(v4, v4)).wrapping_add(wide(v9 << 1, t344))
+                .wrapping_add((((t363 << 7) >> 32) as u32) as u64);
+            let t366 = wide(t353, v4).wrapping_add(wide(t343, v3)).wrapping_add(wide(v2, v2))
+                .wrapping_add(wide(t356, t344)).wrapping_add(wide(t357, t346)).wrapping_add(wide(t358, t348))
+                .wrapping_add(t364 >> 25);
+            let t367 = wide(t353, v9).wrapping_add(wide(t355, v8)).wrapping_add(wide(t345, v7))
+                .wrapping_add(wide(t354, v6)).wrapping_add(wide(t349, v5))
+                .wrapping_add((((t365 << 6) >> 32) as u32) as u64);
+            let t368 = (((t359 as u32) & 0x1ffffff) as u64).wrapping_add(t366 >> 26);
+            let t369 = (((t352 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t367 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t370 = (t369 as u32) & 0x3ffffff;
+            let t371 = ((t360 as u32) & 0x1ffffff).wrapping_add(((t369 << 6) >> 32) as u32);
+            let t372 = (t362 as u32) & 0x3ffffff;
+            let t373 = (t364 as u32) & 0x1ffffff;
+            let t374 = (t366 as u32) & 0x3ffffff;
+            let t375 = (t368 as u32) & 0x1ffffff;
+            let t376 = ((t361 as u32) & 0x3ffffff).wrapping_add(((t368 << 7) >> 32) as u32);
+            let t377 = (t363 as u32) & 0x1ffffff;
+            let t378 = (t365 as u32) & 0x3ffffff;
+            let t379 = (t367 as u32) & 0x1ffffff;
+            v0 = t370;
+            v1 = t371;
+            v2 = t372;
+            v3 = t373;
+            v4 = t374;
+            v5 = t375;
+            v6 = t376;
+            v7 = t377;
+            v8 = t378;
+            v9 = t379;
+        }
+        let t380 = v1 << 1;
+        let t381 = t337.wrapping_mul(19);
+        let t382 = t333.wrapping_mul(19);
+        let t383 = v3 << 1;
+        let t384 = t329.wrapping_mul(19);
+        let t385 = t340.wrapping_mul(19);
+        let t386 = v5 << 1;
+        let t387 = t339.wrapping_mul(19);
+        let t388 = t335.wrapping_mul(19);
+        let t389 = v7 << 1;
+        let t390 = t331.wrapping_mul(19);
+        let t391 = t327.wrapping_mul(19);
+        let t392 = v9 << 1;
+        let t393 = wide(v0, t341).wrapping_add(wide(t380, t381)).wrapping_add(wide(v2, t382))
+            .wrapping_add(wide(t383, t384)).wrapping_add(wide(v4, t385)).wrapping_add(wide(t386, t387))
+            .wrapping_add(wide(v6, t388)).wrapping_add(wide(t389, t390)).wrapping_add(wide(v8, t391))
+            .wrapping_add(wide(t392, t342.wrapping_mul(19)));
+        let t394 = wide(v0, t339).wrapping_add(wide(v1, t335)).wrapping_add(wide(v2, t331))
+            .wrapping_add(wide(v3, t327)).wrapping_add(wide(v4, t342)).wrapping_add(wide(v5, t341))
+            .wrapping_add(wide(v6, t381)).wrapping_add(wide(v7, t382)).wrapping_add(wide(v8, t384))
+            .wrapping_add(wide(v9, t385));
+        let t395 = wide(v0, t342).wrapping_add(wide(v1, t341)).wrapping_add(wide(v2, t381))
+            .wrapping_add(wide(v3, t382)).wrapping_add(wide(v4, t384)).wrapping_add(wide(v5, t385))
+            .wrapping_add(wide(v6, t387)).wrapping_add(wide(v7, t388)).wrapping_add(wide(v8, t390))
+            .wrapping_add(wide(v9, t391)).wrapping_add(t393 >> 26);
+        let t396 = wide(v0, t340).wrapping_add(wide(t380, t339)).wrapping_add(wide(v2, t335))
+            .wrapping_add(wide(t383, t331)).wrapping_add(wide(v4, t327)).wrapping_add(wide(t386, t342))
+            .wrapping_add(wide(v6, t341)).wrapping_add(wide(t389, t381)).wrapping_add(wide(v8, t382))
+            .wrapping_add(wide(t392, t384)).wrapping_add(t394 >> 25);
+        let t397 = wide(v0, t327).wrapping_add(wide(t380, t342)).wrapping_add(wide(v2, t341))
+            .wrapping_add(wide(t383, t381)).wrapping_add(wide(v4, t382)).wrapping_add(wide(t386, t384))
+            .wrapping_add(wide(v6, t385)).wrapping_add(wide(t389, t387)).wrapping_add(wide(v8, t388))
+            .wrapping_add(wide(t392, t390)).wrapping_add(t395 >> 25);
+        let t398 = wide(v0, t329).wrapping_add(wide(v1, t340)).wrapping_add(wide(v2, t339))
+            .wrapping_add(wide(v3, t335)).wrapping_add(wide(v4, t331)).wrapping_add(wide(v5, t327))
+            .wrapping_add(wide(v6, t342)).wrapping_add(wide(v7, t341)).wrapping_add(wide(v8, t381))
+            .wrapping_add(wide(v9, t382)).wrapping_add((((t396 << 6) >> 32) as u32) as u64);
+        let t399 = (t397 as u32) & 0x3ffffff;
+        let t400 = wide(v0, t331).wrapping_add(wide(v1, t327)).wrapping_add(wide(v2, t342))
+            .wrapping_add(wide(v3, t341)).wrapping_add(wide(v4, t381)).wrapping_add(wide(v5, t382))
+            .wrapping_add(wide(v6, t384)).wrapping_add(wide(v7, t385)).wrapping_add(wide(v8, t387))
+            .wrapping_add(wide(v9, t388)).wrapping_add(t397 >> 26);
+        let t401 = (t398 as u32) & 0x1ffffff;
+        let t402 = wide(v0, t333).wrapping_add(wide(t380, t329)).wrapping_add(wide(v2, t340))
+            .wrapping_add(wide(t383, t339)).wrapping_add(wide(v4, t335)).wrapping_add(wide(t386, t331))
+            .wrapping_add(wide(v6, t327)).wrapping_add(wide(t389, t342)).wrapping_add(wide(v8, t341))
+            .wrapping_add(wide(t392, t381)).wrapping_add((((t398 << 7) >> 32) as u32) as u64);
+        let t403 = (t400 as u32) & 0x1ffffff;
+        let t404 = wide(v0, t335).wrapping_add(wide(t380, t331)).wrapping_add(wide(v2, t327))
+            .wrapping_add(wide(t383, t342)).wrapping_add(wide(v4, t341)).wrapping_add(wide(t386, t381))
+            .wrapping_add(wide(v6, t382)).wrapping_add(wide(t389, t384)).wrapping_add(wide(v8, t385))
+            .wrapping_add(wide(t392, t387)).wrapping_add(t400 >> 25);
+        let t405 = (t402 as u32) & 0x3ffffff;
+        let t406 = wide(v0, t337).wrapping_add(wide(v1, t333)).wrapping_add(wide(v2, t329))
+            .wrapping_add(wide(v3, t340)).wrapping_add(wide(v4, t339)).wrapping_add(wide(v5, t335))
+            .wrapping_add(wide(v6, t331)).wrapping_add(wide(v7, t327)).wrapping_add(wide(v8, t342))
+            .wrapping_add(wide(v9, t341)).wrapping_add((((t402 << 6) >> 32) as u32) as u64);
+        let t407 = (t404 as u32) & 0x3ffffff;
+        let t408 = (((t394 as u32) & 0x1ffffff) as u64).wrapping_add(t404 >> 26);
+        let t409 = (t406 as u32) & 0x1ffffff;
+        let t410 = (((t393 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t406 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t411 = (t408 as u32) & 0x1ffffff;
+        let t412 = ((t396 as u32) & 0x3ffffff).wrapping_add(((t408 << 7) >> 32) as u32);
+        let t413 = (t410 as u32) & 0x3ffffff;
+        let t414 = ((t395 as u32) & 0x1ffffff).wrapping_add(((t410 << 6) >> 32) as u32);
+        let t415 = t414 << 2;
+        let t416 = t409.wrapping_mul(19);
+        let t417 = t399 << 1;
+        let t418 = t405.wrapping_mul(19);
+        let t419 = t403 << 2;
+        let t420 = t401.wrapping_mul(19);
+        let t421 = t407 << 1;
+        let t422 = t412.wrapping_mul(19);
+        let t423 = t411 << 1;
+        let t424 = wide(t413, t413).wrapping_add(wide(t415, t416)).wrapping_add(wide(t417, t418))
+            .wrapping_add(wide(t419, t420)).wrapping_add(wide(t421, t422)).wrapping_add(wide(t423
+            , t411.wrapping_mul(19)));
+        let t425 = t413 << 1;
+        let t426 = t403 << 1;
+        let t427 = t414 << 1;
+        let t428 = t411 << 2;
+        let t429 = t412 << 1;
+        let t430 = t401 << 1;
+        let t431 = wide(t425, t411).wrapping_add(wide(t427, t407)).wrapping_add(wide(t417, t403))
+            .wrapping_add(wide(t429, t416)).wrapping_add(wide(t430, t418));
+        let t432 = wide(t425, t414).wrapping_add(wide(t417, t416)).wrapping_add(wide(t426, t418))
+            .wrapping_add(wide(t421, t420)).wrapping_add(wide(t423, t422)).wrapping_add(t424 >> 26);
+        let t433 = wide(t425, t412).wrapping_add(wide(t415, t411)).wrapping_add(wide(t417, t407))
+            .wrapping_add(wide(t426, t403)).wrapping_add(wide(t401 << 2, t416)).wrapping_add(wide(t405, t418))
+            .wrapping_add(t431 >> 25);
+        let t434 = wide(t425, t399).wrapping_add(wide(t427, t414)).wrapping_add(wide(t419, t416))
+            .wrapping_add(wide(t421, t418)).wrapping_add(wide(t428, t420)).wrapping_add(wide(t412, t422))
+            .wrapping_add(t432 >> 25);
+        let t435 = wide(t425, t401).wrapping_add(wide(t427, t412)).wrapping_add(wide(t417, t411))
+            .wrapping_add(wide(t426, t407)).wrapping_add(wide(t405 << 1, t416))
+            .wrapping_add((((t433 << 6) >> 32) as u32) as u64);
+        let t436 = (t434 as u32) & 0x3ffffff;
+        let t437 = wide(t425, t403).wrapping_add(wide(t427, t399)).wrapping_add(wide(t421, t416))
+            .wrapping_add(wide(t423, t418)).wrapping_add(wide(t429, t420)).wrapping_add(t434 >> 26);
+        let t438 = (t435 as u32) & 0x1ffffff;
+        let t439 = wide(t425, t405).wrapping_add(wide(t415, t401)).wrapping_add(wide(t417, t412))
+            .wrapping_add(wide(t419, t411)).wrapping_add(wide(t407, t407)).wrapping_add(wide(t409 << 1, t416))
+            .wrapping_add((((t435 << 7) >> 32) as u32) as u64);
+        let t440 = (t437 as u32) & 0x1ffffff;
+        let t441 = wide(t425, t407).wrapping_add(wide(t415, t403)).wrapping_add(wide(t399, t399))
+            .wrapping_add(wide(t428, t416)).wrapping_add(wide(t429, t418)).wrapping_add(wide(t430, t420))
+            .wrapping_add(t437 >> 25);
+        let t442 = (t439 as u32) & 0x3ffffff;
+        let t443 = wide(t425, t409).wrapping_add(wide(t427, t405)).wrapping_add(wide(t417, t401))
+            .wrapping_add(wide(t426, t412)).wrapping_add(wide(t421, t411))
+            .wrapping_add((((t439 << 6) >> 32) as u32) as u64);
+        let t444 = (t441 as u32) & 0x3ffffff;
+        let t445 = (((t431 as u32) & 0x1ffffff) as u64).wrapping_add(t441 >> 26);
+        let t446 = (t443 as u32) & 0x1ffffff;
+        let t447 = (((t424 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t443 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t448 = (t445 as u32) & 0x1ffffff;
+        let t449 = ((t433 as u32) & 0x3ffffff).wrapping_add(((t445 << 7) >> 32) as u32);
+        let t450 = (t447 as u32) & 0x3ffffff;
+        let t451 = ((t432 as u32) & 0x1ffffff).wrapping_add(((t447 << 6) >> 32) as u32);
+        let t452 = t451 << 1;
+        let t453 = t440 << 1;
+        let t454 = t448 << 1;
+        let t455 = t438 << 1;
+        let t456 = t446 << 1;
+        let t457 = wide(t450, t272).wrapping_add(wide(t452, t275)).wrapping_add(wide(t436, t277))
+            .wrapping_add(wide(t453, t279)).wrapping_add(wide(t444, t281)).wrapping_add(wide(t454, t283))
+            .wrapping_add(wide(t449, t315)).wrapping_add(wide(t455, t317)).wrapping_add(wide(t442, t318))
+            .wrapping_add(wide(t456, t320));
+        let t458 = wide(t450, t270).wrapping_add(wide(t451, t266)).wrapping_add(wide(t436, t262))
+            .wrapping_add(wide(t440, t258)).wrapping_add(wide(t444, t273)).wrapping_add(wide(t448, t272))
+            .wrapping_add(wide(t449, t275)).wrapping_add(wide(t438, t277)).wrapping_add(wide(t442, t279))
+            .wrapping_add(wide(t446, t281));
+        let t459 = wide(t450, t273).wrapping_add(wide(t451, t272)).wrapping_add(wide(t436, t275))
+            .wrapping_add(wide(t440, t277)).wrapping_add(wide(t444, t279)).wrapping_add(wide(t448, t281))
+            .wrapping_add(wide(t449, t283)).wrapping_add(wide(t438, t315)).wrapping_add(wide(t442, t317))
+            .wrapping_add(wide(t446, t318)).wrapping_add(t457 >> 26);
+        let t460 = wide(t450, t271).wrapping_add(wide(t452, t270)).wrapping_add(wide(t436, t266))
+            .wrapping_add(wide(t453, t262)).wrapping_add(wide(t444, t258)).wrapping_add(wide(t454, t273))
+            .wrapping_add(wide(t449, t272)).wrapping_add(wide(t455, t275)).wrapping_add(wide(t442, t277))
+            .wrapping_add(wide(t456, t279)).wrapping_add(t458 >> 25);
+        let t461 = wide(t450, t258).wrapping_add(wide(t452, t273)).wrapping_add(wide(t436, t272))
+            .wrapping_add(wide(t453, t275)).wrapping_add(wide(t444, t277)).wrapping_add(wide(t454, t279))
+            .wrapping_add(wide(t449, t281)).wrapping_add(wide(t455, t283)).wrapping_add(wide(t442, t315))
+            .wrapping_add(wide(t456, t317)).wrapping_add(t459 >> 25);
+        let t462 = wide(t450, t260).wrapping_add(wide(t451, t271)).wrapping_add(wide(t436, t270))
+            .wrapping_add(wide(t440, t266)).wrapping_add(wide(t444, t262)).wrapping_add(wide(t448, t258))
+            .wrapping_add(wide(t449, t273)).wrapping_add(wide(t438, t272)).wrapping_add(wide(t442, t275))
+            .wrapping_add(wide(t446, t277)).wrapping_add((((t460 << 6) >> 32) as u32) as u64);
+        let t463 = (t461 as u32) & 0x3ffffff;
+        let t464 = wide(t450, t262).wrapping_add(wide(t451, t258)).wrapping_add(wide(t436, t273))
+            .wrapping_add(wide(t440, t272)).wrapping_add(wide(t444, t275)).wrapping_add(wide(t448, t277))
+            .wrapping_add(wide(t449, t279)).wrapping_add(wide(t438, t281)).wrapping_add(wide(t442, t283))
+            .wrapping_add(wide(t446, t315)).wrapping_add(t461 >> 26);
+        let t465 = (t462 as u32) & 0x1ffffff;
+        let t466 = wide(t450, t264).wrapping_add(wide(t452, t260)).wrapping_add(wide(t436, t271))
+            .wrapping_add(wide(t453, t270)).wrapping_add(wide(t444, t266)).wrapping_add(wide(t454, t262))
+            .wrapping_add(wide(t449, t258)).wrapping_add(wide(t455, t273)).wrapping_add(wide(t442, t272))
+            .wrapping_add(wide(t456, t275)).wrapping_add((((t462 << 7) >> 32) as u32) as u64);
+        let t467 = (t464 as u32) & 0x1ffffff;
+        let t468 = wide(t450, t266).wrapping_add(wide(t452, t262)).wrapping_add(wide(t436, t258))
+            .wrapping_add(wide(t453, t273)).wrapping_add(wide(t444, t272)).wrapping_add(wide(t454, t275))
+            .wrapping_add(wide(t449, t277)).wrapping_add(wide(t455, t279)).wrapping_add(wide(t442, t281))
+            .wrapping_add(wide(t456, t283)).wrapping_add(t464 >> 25);
+        let t469 = (t466 as u32) & 0x3ffffff;
+        let t470 = wide(t450, t268).wrapping_add(wide(t451, t264)).wrapping_add(wide(t436, t260))
+            .wrapping_add(wide(t440, t271)).wrapping_add(wide(t444, t270)).wrapping_add(wide(t448, t266))
+            .wrapping_add(wide(t449, t262)).wrapping_add(wide(t438, t258)).wrapping_add(wide(t442, t273))
+            .wrapping_add(wide(t446, t272)).wrapping_add((((t466 << 6) >> 32) as u32) as u64);
+        let t471 = (t468 as u32) & 0x3ffffff;
+        let t472 = (((t458 as u32) & 0x1ffffff) as u64).wrapping_add(t468 >> 26);
+        let t473 = (t470 as u32) & 0x1ffffff;
+        let t474 = (((t457 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t470 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t475 = (t472 as u32) & 0x1ffffff;
+        let t476 = ((t460 as u32) & 0x3ffffff).wrapping_add(((t472 << 7) >> 32) as u32);
+        let t477 = (t474 as u32) & 0x3ffffff;
+        let t478 = ((t459 as u32) & 0x1ffffff).wrapping_add(((t474 << 6) >> 32) as u32);
+        let mut v10: u32 = t477;
+        let mut v11: u32 = t478;
+        let mut v12: u32 = t463;
+        let mut v13: u32 = t467;
+        let mut v14: u32 = t471;
+        let mut v15: u32 = t475;
+        let mut v16: u32 = t476;
+        let mut v17: u32 = t465;
+        let mut v18: u32 = t469;
+        let mut v19: u32 = t473;
+        for _ in 1..6 {
+            let t479 = v11 << 2;
+            let t480 = v19.wrapping_mul(19);
+            let t481 = v12 << 1;
+            let t482 = v18.wrapping_mul(19);
+            let t483 = v13 << 2;
+            let t484 = v17.wrapping_mul(19);
+            let t485 = v14 << 1;
+            let t486 = v16.wrapping_mul(19);
+            let t487 = v15 << 1;
+            let t488 = wide(v10, v10).wrapping_add(wide(t479, t480)).wrapping_add(wide(t481, t482))
+                .wrapping_add(wide(t483, t484)).wrapping_add(wide(t485, t486)).wrapping_add(wide(t487
+                , v15.wrapping_mul(19)));
+            let t489 = v10 << 1;
+            let t490 = v13 << 1;
+            let t491 = v11 << 1;
+            let t492 = v15 << 2;
+            let t493 = v16 << 1;
+            let t494 = v17 << 1;
+            let t495 = wide(t489, v15).wrapping_add(wide(t491, v14)).wrapping_add(wide(t481, v13))
+                .wrapping_add(wide(t493, t480)).wrapping_add(wide(t494, t482));
+            let t496 = wide(t489, v11).wrapping_add(wide(t481, t480)).wrapping_add(wide(t490, t482))
+                .wrapping_add(wide(t485, t484)).wrapping_add(wide(t487, t486)).wrapping_add(t488 >> 26);
+            let t497 = wide(t489, v16).wrapping_add(wide(t479, v15)).wrapping_add(wide(t481, v14))
+                .wrapping_add(wide(t490, v13)).wrapping_add(wide(v17 << 2, t480)).wrapping_add(wide(v18
+                , t482)).wrapping_add(t495 >> 25);
+            let t498 = wide(t489, v12).wrapping_add(wide(t491, v11)).wrapping_add(wide(t483, t480))
+                .wrapping_add(wide(t485, t482)).wrapping_add(wide(t492, t484)).wrapping_add(wide(v16, t486))
+                .wrapping_add(t496 >> 25);
+            let t499 = wide(t489, v17).wrapping_add(wide(t491, v16)).wrapping_add(wide(t481, v15))
+                .wrapping_add(wide(t490, v14)).wrapping_add(wide(v18 << 1, t480))
+                .wrapping_add((((t497 << 6) >> 32) as u32) as u64);
+            let t500 = wide(t489, v13).wrapping_add(wide(t491, v12)).wrapping_add(wide(t485, t480))
+                .wrapping_add(wide(t487, t482)).wrapping_add(wide(t493, t484)).wrapping_add(t498 >> 26);
+            let t501 = wide(t489, v18).wrapping_add(wide(t479, v17)).wrapping_add(wide(t481, v16))
+                .wrapping_add(wide(t483, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1, t480))
+                .wrapping_add((((t499 << 7) >> 32) as u32) as u64);
+            let t502 = wide(t489, v14).wrapping_add(wide(t479, v13)).wrapping_add(wide(v12, v12))
+                .wrapping_add(wide(t492, t480)).wrapping_add(wide(t493, t482)).wrapping_add(wide(t494, t484))
+                .wrapping_add(t500 >> 25);
+            let t503 = wide(t489, v19).wrapping_add(wide(t491, v18)).wrapping_add(wide(t481, v17))
+                .wrapping_add(wide(t490, v16)).wrapping_add(wide(t485, v15))
+                .wrapping_add((((t501 << 6) >> 32) as u32) as u64);
+            let t504 = (((t495 as u32) & 0x1ffffff) as u64).wrapping_add(t502 >> 26);
+            let t505 = (((t488 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t503 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t506 = (t505 as u32) & 0x3ffffff;
+            let t507 = ((t496 as u32) & 0x1ffffff).wrapping_add(((t505 << 6) >> 32) as u32);
+            let t508 = (t498 as u32) & 0x3ffffff;
+            let t509 = (t500 as u32) & 0x1ffffff;
+            let t510 = (t502 as u32) & 0x3ffffff;
+            let t511 = (t504 as u32) & 0x1ffffff;
+            let t512 = ((t497 as u32) & 0x3ffffff).wrapping_add(((t504 << 7) >> 32) as u32);
+            let t513 = (t499 as u32) & 0x1ffffff;
+            let t514 = (t501 as u32) & 0x3ffffff;
+            let t515 = (t503 as u32) & 0x1ffffff;
+            v10 = t506;
+            v11 = t507;
+            v12 = t508;
+            v13 = t509;
+            v14 = t510;
+            v15 = t511;
+            v16 = t512;
+            v17 = t513;
+            v18 = t514;
+            v19 = t515;
+        }
+        let t516 = v11 << 1;
+        let t517 = t473.wrapping_mul(19);
+        let t518 = t469.wrapping_mul(19);
+        let t519 = v13 << 1;
+        let t520 = t465.wrapping_mul(19);
+        let t521 = t476.wrapping_mul(19);
+        let t522 = v15 << 1;
+        let t523 = t475.wrapping_mul(19);
+        let t524 = t471.wrapping_mul(19);
+        let t525 = v17 << 1;
+        let t526 = t467.wrapping_mul(19);
+        let t527 = t463.wrapping_mul(19);
+        let t528 = v19 << 1;
+        let t529 = wide(v10, t477).wrapping_add(wide(t516, t517)).wrapping_add(wide(v12, t518))
+            .wrapping_add(wide(t519, t520)).wrapping_add(wide(v14, t521)).wrapping_add(wide(t522, t523))
+            .wrapping_add(wide(v16, t524)).wrapping_add(wide(t525, t526)).wrapping_add(wide(v18, t527))
+            .wrapping_add(wide(t528, t478.wrapping_mul(19)));
+        let t530 = wide(v10, t475).wrapping_add(wide(v11, t471)).wrapping_add(wide(v12, t467))
+            .wrapping_add(wide(v13, t463)).wrapping_add(wide(v14, t478)).wrapping_add(wide(v15, t477))
+            .wrapping_add(wide(v16, t517)).wrapping_add(wide(v17, t518)).wrapping_add(wide(v18, t520))
+            .wrapping_add(wide(v19, t521));
+        let t531 = wide(v10, t478).wrapping_add(wide(v11, t477)).wrapping_add(wide(v12, t517))
+            .wrapping_add(wide(v13, t518)).wrapping_add(wide(v14, t520)).wrapping_add(wide(v15, t521))
+            .wrapping_add(wide(v16, t523)).wrapping_add(wide(v17, t524)).wrapping_add(wide(v18, t526))
+            .wrapping_add(wide(v19, t527)).wrapping_add(t529 >> 26);
+        let t532 = wide(v10, t476).wrapping_add(wide(t516, t475)).wrapping_add(wide(v12, t471))
+            .wrapping_add(wide(t519, t467)).wrapping_add(wide(v14, t463)).wrapping_add(wide(t522, t478))
+            .wrapping_add(wide(v16, t477)).wrapping_add(wide(t525, t517)).wrapping_add(wide(v18, t518))
+            .wrapping_add(wide(t528, t520)).wrapping_add(t530 >> 25);
+        let t533 = wide(v10, t463).wrapping_add(wide(t516, t478)).wrapping_add(wide(v12, t477))
+            .wrapping_add(wide(t519, t517)).wrapping_add(wide(v14, t518)).wrapping_add(wide(t522, t520))
+            .wrapping_add(wide(v16, t521)).wrapping_add(wide(t525, t523)).wrapping_add(wide(v18, t524))
+            .wrapping_add(wide(t528, t526)).wrapping_add(t531 >> 25);
+        let t534 = wide(v10, t465).wrapping_add(wide(v11, t476)).wrapping_add(wide(v12, t475))
+            .wrapping_add(wide(v13, t471)).wrapping_add(wide(v14, t467)).wrapping_add(wide(v15, t463))
+            .wrapping_add(wide(v16, t478)).wrapping_add(wide(v17, t477)).wrapping_add(wide(v18, t517))
+            .wrapping_add(wide(v19, t518)).wrapping_add((((t532 << 6) >> 32) as u32) as u64);
+        let t535 = (t533 as u32) & 0x3ffffff;
+        let t536 = wide(v10, t467).wrapping_add(wide(v11, t463)).wrapping_add(wide(v12, t478))
+            .wrapping_add(wide(v13, t477)).wrapping_add(wide(v14, t517)).wrapping_add(wide(v15, t518))
+            .wrapping_add(wide(v16, t520)).wrapping_add(wide(v17, t521)).wrapping_add(wide(v18, t523))
+            .wrapping_add(wide(v19, t524)).wrapping_add(t533 >> 26);
+        let t537 = (t534 as u32) & 0x1ffffff;
+        let t538 = wide(v10, t469).wrapping_add(wide(t516, t465)).wrapping_add(wide(v12, t476))
+            .wrapping_add(wide(t519, t475)).wrapping_add(wide(v14, t471)).wrapping_add(wide(t522, t467))
+            .wrapping_add(wide(v16, t463)).wrapping_add(wide(t525, t478)).wrapping_add(wide(v18, t477))
+            .wrapping_add(wide(t528, t517)).wrapping_add((((t534 << 7) >> 32) as u32) as u64);
+        let t539 = (t536 as u32) & 0x1ffffff;
+        let t540 = wide(v10, t471).wrapping_add(wide(t516, t467)).wrapping_add(wide(v12, t463))
+            .wrapping_add(wide(t519, t478)).wrapping_add(wide(v14, t477)).wrapping_add(wide(t522, t517))
+            .wrapping_add(wide(v16, t518)).wrapping_add(wide(t525, t520)).wrapping_add(wide(v18, t521))
+            .wrapping_add(wide(t528, t523)).wrapping_add(t536 >> 25);
+        let t541 = (t538 as u32) & 0x3ffffff;
+        let t542 = wide(v10, t473).wrapping_add(wide(v11, t469)).wrapping_add(wide(v12, t465))
+            .wrapping_add(wide(v13, t476)).wrapping_add(wide(v14, t475)).wrapping_add(wide(v15, t471))
+            .wrapping_add(wide(v16, t467)).wrapping_add(wide(v17, t463)).wrapping_add(wide(v18, t478))
+            .wrapping_add(wide(v19, t477)).wrapping_add((((t538 << 6) >> 32) as u32) as u64);
+        let t543 = (t540 as u32) & 0x3ffffff;
+        let t544 = (((t530 as u32) & 0x1ffffff) as u64).wrapping_add(t540 >> 26);
+        let t545 = (t542 as u32) & 0x1ffffff;
+        let t546 = (((t529 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t542 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t547 = (t544 as u32) & 0x1ffffff;
+        let t548 = ((t532 as u32) & 0x3ffffff).wrapping_add(((t544 << 7) >> 32) as u32);
+        let t549 = (t546 as u32) & 0x3ffffff;
+        let t550 = ((t531 as u32) & 0x1ffffff).wrapping_add(((t546 << 6) >> 32) as u32);
+        let mut v20: u32 = t549;
+        let mut v21: u32 = t550;
+        let mut v22: u32 = t535;
+        let mut v23: u32 = t539;
+        let mut v24: u32 = t543;
+        let mut v25: u32 = t547;
+        let mut v26: u32 = t548;
+        let mut v27: u32 = t537;
+        let mut v28: u32 = t541;
+        let mut v29: u32 = t545;
+        for _ in 1..11 {
+            let t551 = v21 << 2;
+            let t552 = v29.wrapping_mul(19);
+            let t553 = v22 << 1;
+            let t554 = v28.wrapping_mul(19);
+            let t555 = v23 << 2;
+            let t556 = v27.wrapping_mul(19);
+            let t557 = v24 << 1;
+            let t558 = v26.wrapping_mul(19);
+            let t559 = v25 << 1;
+            let t560 = wide(v20, v20).wrapping_add(wide(t551, t552)).wrapping_add(wide(t553, t554))
+                .wrapping_add(wide(t555, t556)).wrapping_add(wide(t557, t558)).wrapping_add(wide(t559
+                , v25.wrapping_mul(19)));
+            let t561 = v20 << 1;
+            let t562 = v23 << 1;
+            let t563 = v21 << 1;
+            let t564 = v25 << 2;
+            let t565 = v26 << 1;
+            let t566 = v27 << 1;
+            let t567 = wide(t561, v25).wrapping_add(wide(t563, v24)).wrapping_add(wide(t553, v23))
+                .wrapping_add(wide(t565, t552)).wrapping_add(wide(t566, t554));
+            let t568 = wide(t561, v21).wrapping_add(wide(t553, t552)).wrapping_add(wide(t562, t554))
+                .wrapping_add(wide(t557, t556)).wrapping_add(wide(t559, t558)).wrapping_add(t560 >> 26);
+            let t569 = wide(t561, v26).wrapping_add(wide(t551, v25)).wrapping_add(wide(t553, v24))
+                .wrapping_add(wide(t562, v23)).wrapping_add(wide(v27 << 2, t552)).wrapping_add(wide(v28
+                , t554)).wrapping_add(t567 >> 25);
+            let t570 = wide(t561, v22).wrapping_add(wide(t563, v21)).wrapping_add(wide(t555, t552))
+                .wrapping_add(wide(t557, t554)).wrapping_add(wide(t564, t556)).wrapping_add(wide(v26, t558))
+                .wrapping_add(t568 >> 25);
+            let t571 = wide(t561, v27).wrapping_add(wide(t563, v26)).wrapping_add(wide(t553, v25))
+                .wrapping_add(wide(t562, v24)).wrapping_add(wide(v28 << 1, t552))
+                .wrapping_add((((t569 << 6) >> 32) as u32) as u64);
+            let t572 = wide(t561, v23).wrapping_add(wide(t563, v22)).wrapping_add(wide(t557, t552))
+                .wrapping_add(wide(t559, t554)).wrapping_add(wide(t565, t556)).wrapping_add(t570 >> 26);
+            let t573 = wide(t561, v28).wrapping_add(wide(t551, v27)).wrapping_add(wide(t553, v26))
+                .wrapping_add(wide(t555, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1, t552))
+                .wrapping_add((((t571 << 7) >> 32) as u32) as u64);
+            let t574 = wide(t561, v24).wrapping_add(wide(t551, v23)).wrapping_add(wide(v22, v22))
+                .wrapping_add(wide(t564, t552)).wrapping_add(wide(t565, t554)).wrapping_add(wide(t566, t556))
+                .wrapping_add(t572 >> 25);
+            let t575 = wide(t561, v29).wrapping_add(wide(t563, v28)).wrapping_add(wide(t553, v27))
+                .wrapping_add(wide(t562, v26)).wrapping_add(wide(t557, v25))
+                .wrapping_add((((t573 << 6) >> 32) as u32) as u64);
+            let t576 = (((t567 as u32) & 0x1ffffff) as u64).wrapping_add(t574 >> 26);
+            let t577 = (((t560 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t575 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t578 = (t577 as u32) & 0x3ffffff;
+            let t579 = ((t568 as u32) & 0x1ffffff).wrapping_add(((t577 << 6) >> 32) as u32);
+            let t580 = (t570 as u32) & 0x3ffffff;
+            let t581 = (t572 as u32) & 0x1ffffff;
+            let t582 = (t574 as u32) & 0x3ffffff;
+            let t583 = (t576 as u32) & 0x1ffffff;
+            let t584 = ((t569 as u32) & 0x3ffffff).wrapping_add(((t576 << 7) >> 32) as u32);
+            let t585 = (t571 as u32) & 0x1ffffff;
+            let t586 = (t573 as u32) & 0x3ffffff;
+            let t587 = (t575 as u32) & 0x1ffffff;
+            v20 = t578;
+            v21 = t579;
+            v22 = t580;
+            v23 = t581;
+            v24 = t582;
+            v25 = t583;
+            v26 = t584;
+            v27 = t585;
+            v28 = t586;
+            v29 = t587;
+        }
+        let t588 = v21 << 1;
+        let t589 = t545.wrapping_mul(19);
+        let t590 = t541.wrapping_mul(19);
+        let t591 = v23 << 1;
+        let t592 = t537.wrapping_mul(19);
+        let t593 = t548.wrapping_mul(19);
+        let t594 = v25 << 1;
+        let t595 = t547.wrapping_mul(19);
+        let t596 = t543.wrapping_mul(19);
+        let t597 = v27 << 1;
+        let t598 = t539.wrapping_mul(19);
+        let t599 = t535.wrapping_mul(19);
+        let t600 = v29 << 1;
+        let t601 = t550.wrapping_mul(19);
+        let t602 = wide(v20, t549).wrapping_add(wide(t588, t589)).wrapping_add(wide(v22, t590))
+            .wrapping_add(wide(t591, t592)).wrapping_add(wide(v24, t593)).wrapping_add(wide(t594, t595))
+            .wrapping_add(wide(v26, t596)).wrapping_add(wide(t597, t598)).wrapping_add(wide(v28, t599))
+            .wrapping_add(wide(t600, t601));
+        let t603 = wide(v20, t547).wrapping_add(wide(v21, t543)).wrapping_add(wide(v22, t539))
+            .wrapping_add(wide(v23, t535)).wrapping_add(wide(v24, t550)).wrapping_add(wide(v25, t549))
+            .wrapping_add(wide(v26, t589)).wrapping_add(wide(v27, t590)).wrapping_add(wide(v28, t592))
+            .wrapping_add(wide(v29, t593));
+        let t604 = wide(v20, t550).wrapping_add(wide(v21, t549)).wrapping_add(wide(v22, t589))
+            .wrapping_add(wide(v23, t590)).wrapping_add(wide(v24, t592)).wrapping_add(wide(v25, t593))
+            .wrapping_add(wide(v26, t595)).wrapping_add(wide(v27, t596)).wrapping_add(wide(v28, t598))
+            .wrapping_add(wide(v29, t599)).wrapping_add(t602 >> 26);
+        let t605 = wide(v20, t548).wrapping_add(wide(t588, t547)).wrapping_add(wide(v22, t543))
+            .wrapping_add(wide(t591, t539)).wrapping_add(wide(v24, t535)).wrapping_add(wide(t594, t550))
+            .wrapping_add(wide(v26, t549)).wrapping_add(wide(t597, t589)).wrapping_add(wide(v28, t590))
+            .wrapping_add(wide(t600, t592)).wrapping_add(t603 >> 25);
+        let t606 = wide(v20, t535).wrapping_add(wide(t588, t550)).wrapping_add(wide(v22, t549))
+            .wrapping_add(wide(t591, t589)).wrapping_add(wide(v24, t590)).wrapping_add(wide(t594, t592))
+            .wrapping_add(wide(v26, t593)).wrapping_add(wide(t597, t595)).wrapping_add(wide(v28, t596))
+            .wrapping_add(wide(t600, t598)).wrapping_add(t604 >> 25);
+        let t607 = wide(v20, t537).wrapping_add(wide(v21, t548)).wrapping_add(wide(v22, t547))
+            .wrapping_add(wide(v23, t543)).wrapping_add(wide(v24, t539)).wrapping_add(wide(v25, t535))
+            .wrapping_add(wide(v26, t550)).wrapping_add(wide(v27, t549)).wrapping_add(wide(v28, t589))
+            .wrapping_add(wide(v29, t590)).wrapping_add((((t605 << 6) >> 32) as u32) as u64);
+        let t608 = (t606 as u32) & 0x3ffffff;
+        let t609 = wide(v20, t539).wrapping_add(wide(v21, t535)).wrapping_add(wide(v22, t550))
+            .wrapping_add(wide(v23, t549)).wrapping_add(wide(v24, t589)).wrapping_add(wide(v25, t590))
+            .wrapping_add(wide(v26, t592)).wrapping_add(wide(v27, t593)).wrapping_add(wide(v28, t595))
+            .wrapping_add(wide(v29, t596)).wrapping_add(t606 >> 26);
+        let t610 = (t607 as u32) & 0x1ffffff;
+        let t611 = wide(v20, t541).wrapping_add(wide(t588, t537)).wrapping_add(wide(v22, t548))
+            .wrapping_add(wide(t591, t547)).wrapping_add(wide(v24, t543)).wrapping_add(wide(t594, t539))
+            .wrapping_add(wide(v26, t535)).wrapping_add(wide(t597, t550)).wrapping_add(wide(v28, t549))
+            .wrapping_add(wide(t600, t589)).wrapping_add((((t607 << 7) >> 32) as u32) as u64);
+        let t612 = (t609 as u32) & 0x1ffffff;
+        let t613 = wide(v20, t543).wrapping_add(wide(t588, t539)).wrapping_add(wide(v22, t535))
+            .wrapping_add(wide(t591, t550)).wrapping_add(wide(v24, t549)).wrapping_add(wide(t594, t589))
+            .wrapping_add(wide(v26, t590)).wrapping_add(wide(t597, t592)).wrapping_add(wide(v28, t593))
+            .wrapping_add(wide(t600, t595)).wrapping_add(t609 >> 25);
+        let t614 = (t611 as u32) & 0x3ffffff;
+        let t615 = wide(v20, t545).wrapping_add(wide(v21, t541)).wrapping_add(wide(v22, t537))
+            .wrapping_add(wide(v23, t548)).wrapping_add(wide(v24, t547)).wrapping_add(wide(v25, t543))
+            .wrapping_add(wide(v26, t539)).wrapping_add(wide(v27, t535)).wrapping_add(wide(v28, t550))
+            .wrapping_add(wide(v29, t549)).wrapping_add((((t611 << 6) >> 32) as u32) as u64);
+        let t616 = (t613 as u32) & 0x3ffffff;
+        let t617 = (((t603 as u32) & 0x1ffffff) as u64).wrapping_add(t613 >> 26);
+        let t618 = (t615 as u32) & 0x1ffffff;
+        let t619 = (((t602 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t615 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t620 = (t617 as u32) & 0x1ffffff;
+        let t621 = ((t605 as u32) & 0x3ffffff).wrapping_add(((t617 << 7) >> 32) as u32);
+        let t622 = (t619 as u32) & 0x3ffffff;
+        let t623 = ((t604 as u32) & 0x1ffffff).wrapping_add(((t619 << 6) >> 32) as u32);
+        let mut v30: u32 = t622;
+        let mut v31: u32 = t623;
+        let mut v32: u32 = t608;
+        let mut v33: u32 = t612;
+        let mut v34: u32 = t616;
+        let mut v35: u32 = t620;
+        let mut v36: u32 = t621;
+        let mut v37: u32 = t610;
+        let mut v38: u32 = t614;
+        let mut v39: u32 = t618;
+        for _ in 1..21 {
+            let t624 = v31 << 2;
+            let t625 = v39.wrapping_mul(19);
+            let t626 = v32 << 1;
+            let t627 = v38.wrapping_mul(19);
+            let t628 = v33 << 2;
+            let t629 = v37.wrapping_mul(19);
+            let t630 = v34 << 1;
+            let t631 = v36.wrapping_mul(19);
+            let t632 = v35 << 1;
+            let t633 = wide(v30, v30).wrapping_add(wide(t624, t625)).wrapping_add(wide(t626, t627))
+                .wrapping_add(wide(t628, t629)).wrapping_add(wide(t630, t631)).wrapping_add(wide(t632
+                , v35.wrapping_mul(19)));
+            let t634 = v30 << 1;
+            let t635 = v33 << 1;
+            let t636 = v31 << 1;
+            let t637 = v35 << 2;
+            let t638 = v36 << 1;
+            let t639 = v37 << 1;
+            let t640 = wide(t634, v35).wrapping_add(wide(t636, v34)).wrapping_add(wide(t626, v33))
+                .wrapping_add(wide(t638, t625)).wrapping_add(wide(t639, t627));
+            let t641 = wide(t634, v31).wrapping_add(wide(t626, t625)).wrapping_add(wide(t635, t627))
+                .wrapping_add(wide(t630, t629)).wrapping_add(wide(t632, t631)).wrapping_add(t633 >> 26);
+            let t642 = wide(t634, v36).wrapping_add(wide(t624, v35)).wrapping_add(wide(t626, v34))
+                .wrapping_add(wide(t635, v33)).wrapping_add(wide(v37 << 2, t625)).wrapping_add(wide(v38
+                , t627)).wrapping_add(t640 >> 25);
+            let t643 = wide(t634, v32).wrapping_add(wide(t636, v31)).wrapping_add(wide(t628, t625))
+                .wrapping_add(wide(t630, t627)).wrapping_add(wide(t637, t629)).wrapping_add(wide(v36, t631))
+                .wrapping_add(t641 >> 25);
+            let t644 = wide(t634, v37).wrapping_add(wide(t636, v36)).wrapping_add(wide(t626, v35))
+                .wrapping_add(wide(t635, v34)).wrapping_add(wide(v38 << 1, t625))
+                .wrapping_add((((t642 << 6) >> 32) as u32) as u64);
+            let t645 = wide(t634, v33).wrapping_add(wide(t636, v32)).wrapping_add(wide(t630, t625))
+                .wrapping_add(wide(t632, t627)).wrapping_add(wide(t638, t629)).wrapping_add(t643 >> 26);
+            let t646 = wide(t634, v38).wrapping_add(wide(t624, v37)).wrapping_add(wide(t626, v36))
+                .wrapping_add(wide(t628, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1, t625))
+                .wrapping_add((((t644 << 7) >> 32) as u32) as u64);
+            let t647 = wide(t634, v34).wrapping_add(wide(t624, v33)).wrapping_add(wide(v32, v32))
+                .wrapping_add(wide(t637, t625)).wrapping_add(wide(t638, t627)).wrapping_add(wide(t639, t629))
+                .wrapping_add(t645 >> 25);
+            let t648 = wide(t634, v39).wrapping_add(wide(t636, v38)).wrapping_add(wide(t626, v37))
+                .wrapping_add(wide(t635, v36)).wrapping_add(wide(t630, v35))
+                .wrapping_add((((t646 << 6) >> 32) as u32) as u64);
+            let t649 = (((t640 as u32) & 0x1ffffff) as u64).wrapping_add(t647 >> 26);
+            let t650 = (((t633 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t648 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t651 = (t650 as u32) & 0x3ffffff;
+            let t652 = ((t641 as u32) & 0x1ffffff).wrapping_add(((t650 << 6) >> 32) as u32);
+            let t653 = (t643 as u32) & 0x3ffffff;
+            let t654 = (t645 as u32) & 0x1ffffff;
+            let t655 = (t647 as u32) & 0x3ffffff;
+            let t656 = (t649 as u32) & 0x1ffffff;
+            let t657 = ((t642 as u32) & 0x3ffffff).wrapping_add(((t649 << 7) >> 32) as u32);
+            let t658 = (t644 as u32) & 0x1ffffff;
+            let t659 = (t646 as u32) & 0x3ffffff;
+            let t660 = (t648 as u32) & 0x1ffffff;
+            v30 = t651;
+            v31 = t652;
+            v32 = t653;
+            v33 = t654;
+            v34 = t655;
+            v35 = t656;
+            v36 = t657;
+            v37 = t658;
+            v38 = t659;
+            v39 = t660;
+        }
+        let t661 = v31 << 1;
+        let t662 = t618.wrapping_mul(19);
+        let t663 = t614.wrapping_mul(19);
+        let t664 = v33 << 1;
+        let t665 = t610.wrapping_mul(19);
+        let t666 = t621.wrapping_mul(19);
+        let t667 = v35 << 1;
+        let t668 = t620.wrapping_mul(19);
+        let t669 = t616.wrapping_mul(19);
+        let t670 = v37 << 1;
+        let t671 = t612.wrapping_mul(19);
+        let t672 = t608.wrapping_mul(19);
+        let t673 = v39 << 1;
+        let t674 = wide(v30, t622).wrapping_add(wide(t661, t662)).wrapping_add(wide(v32, t663))
+            .wrapping_add(wide(t664, t665)).wrapping_add(wide(v34, t666)).wrapping_add(wide(t667, t668))
+            .wrapping_add(wide(v36, t669)).wrapping_add(wide(t670, t671)).wrapping_add(wide(v38, t672))
+            .wrapping_add(wide(t673, t623.wrapping_mul(19)));
+        let t675 = wide(v30, t620).wrapping_add(wide(v31, t616)).wrapping_add(wide(v32, t612))
+            .wrapping_add(wide(v33, t608)).wrapping_add(wide(v34, t623)).wrapping_add(wide(v35, t622))
+            .wrapping_add(wide(v36, t662)).wrapping_add(wide(v37, t663)).wrapping_add(wide(v38, t665))
+            .wrapping_add(wide(v39, t666));
+        let t676 = wide(v30, t623).wrapping_add(wide(v31, t622)).wrapping_add(wide(v32, t662))
+            .wrapping_add(wide(v33, t663)).wrapping_add(wide(v34, t665)).wrapping_add(wide(v35, t666))
+            .wrapping_add(wide(v36, t668)).wrapping_add(wide(v37, t669)).wrapping_add(wide(v38, t671))
+            .wrapping_add(wide(v39, t672)).wrapping_add(t674 >> 26);
+        let t677 = wide(v30, t621).wrapping_add(wide(t661, t620)).wrapping_add(wide(v32, t616))
+            .wrapping_add(wide(t664, t612)).wrapping_add(wide(v34, t608)).wrapping_add(wide(t667, t623))
+            .wrapping_add(wide(v36, t622)).wrapping_add(wide(t670, t662)).wrapping_add(wide(v38, t663))
+            .wrapping_add(wide(t673, t665)).wrapping_add(t675 >> 25);
+        let t678 = wide(v30, t608).wrapping_add(wide(t661, t623)).wrapping_add(wide(v32, t622))
+            .wrapping_add(wide(t664, t662)).wrapping_add(wide(v34, t663)).wrapping_add(wide(t667, t665))
+            .wrapping_add(wide(v36, t666)).wrapping_add(wide(t670, t668)).wrapping_add(wide(v38, t669))
+            .wrapping_add(wide(t673, t671)).wrapping_add(t676 >> 25);
+        let t679 = wide(v30, t610).wrapping_add(wide(v31, t621)).wrapping_add(wide(v32, t620))
+            .wrapping_add(wide(v33, t616)).wrapping_add(wide(v34, t612)).wrapping_add(wide(v35, t608))
+            .wrapping_add(wide(v36, t623)).wrapping_add(wide(v37, t622)).wrapping_add(wide(v38, t662))
+            .wrapping_add(wide(v39, t663)).wrapping_add((((t677 << 6) >> 32) as u32) as u64);
+        let t680 = wide(v30, t612).wrapping_add(wide(v31, t608)).wrapping_add(wide(v32, t623))
+            .wrapping_add(wide(v33, t622)).wrapping_add(wide(v34, t662)).wrapping_add(wide(v35, t663))
+            .wrapping_add(wide(v36, t665)).wrapping_add(wide(v37, t666)).wrapping_add(wide(v38, t668))
+            .wrapping_add(wide(v39, t669)).wrapping_add(t678 >> 26);
+        let t681 = wide(v30, t614).wrapping_add(wide(t661, t610)).wrapping_add(wide(v32, t621))
+            .wrapping_add(wide(t664, t620)).wrapping_add(wide(v34, t616)).wrapping_add(wide(t667, t612))
+            .wrapping_add(wide(v36, t608)).wrapping_add(wide(t670, t623)).wrapping_add(wide(v38, t622))
+            .wrapping_add(wide(t673, t662)).wrapping_add((((t679 << 7) >> 32) as u32) as u64);
+        let t682 = wide(v30, t616).wrapping_add(wide(t661, t612)).wrapping_add(wide(v32, t608))
+            .wrapping_add(wide(t664, t623)).wrapping_add(wide(v34, t622)).wrapping_add(wide(t667, t662))
+            .wrapping_add(wide(v36, t663)).wrapping_add(wide(t670, t665)).wrapping_add(wide(v38, t666))
+            .wrapping_add(wide(t673, t668)).wrapping_add(t680 >> 25);
+        let t683 = wide(v30, t618).wrapping_add(wide(v31, t614)).wrapping_add(wide(v32, t610))
+            .wrapping_add(wide(v33, t621)).wrapping_add(wide(v34, t620)).wrapping_add(wide(v35, t616))
+            .wrapping_add(wide(v36, t612)).wrapping_add(wide(v37, t608)).wrapping_add(wide(v38, t623))
+            .wrapping_add(wide(v39, t622)).wrapping_add((((t681 << 6) >> 32) as u32) as u64);
+        let t684 = (((t675 as u32) & 0x1ffffff) as u64).wrapping_add(t682 >> 26);
+        let t685 = (((t674 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t683 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let mut v40: u32 = (t685 as u32) & 0x3ffffff;
+        let mut v41: u32 = ((t676 as u32) & 0x1ffffff).wrapping_add(((t685 << 6) >> 32) as u32);
+        let mut v42: u32 = (t678 as u32) & 0x3ffffff;
+        let mut v43: u32 = (t680 as u32) & 0x1ffffff;
+        let mut v44: u32 = (t682 as u32) & 0x3ffffff;
+        let mut v45: u32 = (t684 as u32) & 0x1ffffff;
+        let mut v46: u32 = ((t677 as u32) & 0x3ffffff).wrapping_add(((t684 << 7) >> 32) as u32);
+        let mut v47: u32 = (t679 as u32) & 0x1ffffff;
+        let mut v48: u32 = (t681 as u32) & 0x3ffffff;
+        let mut v49: u32 = (t683 as u32) & 0x1ffffff;
+        for _ in 1..11 {
+            let t686 = v41 << 2;
+            let t687 = v49.wrapping_mul(19);
+            let t688 = v42 << 1;
+            let t689 = v48.wrapping_mul(19);
+            let t690 = v43 << 2;
+            let t691 = v47.wrapping_mul(19);
+            let t692 = v44 << 1;
+            let t693 = v46.wrapping_mul(19);
+            let t694 = v45 << 1;
+            let t695 = wide(v40, v40).wrapping_add(wide(t686, t687)).wrapping_add(wide(t688, t689))
+                .wrapping_add(wide(t690, t691)).wrapping_add(wide(t692, t693)).wrapping_add(wide(t694
+                , v45.wrapping_mul(19)));
+            let t696 = v40 << 1;
+            let t697 = v43 << 1;
+            let t698 = v41 << 1;
+            let t699 = v45 << 2;
+            let t700 = v46 << 1;
+            let t701 = v47 << 1;
+            let t702 = wide(t696, v45).wrapping_add(wide(t698, v44)).wrapping_add(wide(t688, v43))
+                .wrapping_add(wide(t700, t687)).wrapping_add(wide(t701, t689));
+            let t703 = wide(t696, v41).wrapping_add(wide(t688, t687)).wrapping_add(wide(t697, t689))
+                .wrapping_add(wide(t692, t691)).wrapping_add(wide(t694, t693)).wrapping_add(t695 >> 26);
+            let t704 = wide(t696, v46).wrapping_add(wide(t686, v45)).wrapping_add(wide(t688, v44))
+                .wrapping_add(wide(t697, v43)).wrapping_add(wide(v47 << 2, t687)).wrapping_add(wide(v48
+                , t689)).wrapping_add(t702 >> 25);
+            let t705 = wide(t696, v42).wrapping_add(wide(t698, v41)).wrapping_add(wide(t690, t687))
+                .wrapping_add(wide(t692, t689)).wrapping_add(wide(t699, t691)).wrapping_add(wide(v46, t693))
+                .wrapping_add(t703 >> 25);
+            let t706 = wide(t696, v47).wrapping_add(wide(t698, v46)).wrapping_add(wide(t688, v45))
+                .wrapping_add(wide(t697, v44)).wrapping_add(wide(v48 << 1, t687))
+                .wrapping_add((((t704 << 6) >> 32) as u32) as u64);
+            let t707 = wide(t696, v43).wrapping_add(wide(t698, v42)).wrapping_add(wide(t692, t687))
+                .wrapping_add(wide(t694, t689)).wrapping_add(wide(t700, t691)).wrapping_add(t705 >> 26);
+            let t708 = wide(t696, v48).wrapping_add(wide(t686, v47)).wrapping_add(wide(t688, v46))
+                .wrapping_add(wide(t690, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1, t687))
+                .wrapping_add((((t706 << 7) >> 32) as u32) as u64);
+            let t709 = wide(t696, v44).wrapping_add(wide(t686, v43)).wrapping_add(wide(v42, v42))
+                .wrapping_add(wide(t699, t687)).wrapping_add(wide(t700, t689)).wrapping_add(wide(t701, t691))
+                .wrapping_add(t707 >> 25);
+            let t710 = wide(t696, v49).wrapping_add(wide(t698, v48)).wrapping_add(wide(t688, v47))
+                .wrapping_add(wide(t697, v46)).wrapping_add(wide(t692, v45))
+                .wrapping_add((((t708 << 6) >> 32) as u32) as u64);
+            let t711 = (((t702 as u32) & 0x1ffffff) as u64).wrapping_add(t709 >> 26);
+            let t712 = (((t695 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t710 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t713 = (t712 as u32) & 0x3ffffff;
+            let t714 = ((t703 as u32) & 0x1ffffff).wrapping_add(((t712 << 6) >> 32) as u32);
+            let t715 = (t705 as u32) & 0x3ffffff;
+            let t716 = (t707 as u32) & 0x1ffffff;
+            let t717 = (t709 as u32) & 0x3ffffff;
+            let t718 = (t711 as u32) & 0x1ffffff;
+            let t719 = ((t704 as u32) & 0x3ffffff).wrapping_add(((t711 << 7) >> 32) as u32);
+            let t720 = (t706 as u32) & 0x1ffffff;
+            let t721 = (t708 as u32) & 0x3ffffff;
+            let t722 = (t710 as u32) & 0x1ffffff;
+            v40 = t713;
+            v41 = t714;
+            v42 = t715;
+            v43 = t716;
+            v44 = t717;
+            v45 = t718;
+            v46 = t719;
+            v47 = t720;
+            v48 = t721;
+            v49 = t722;
+        }
+        let t723 = v41 << 1;
+        let t724 = v43 << 1;
+        let t725 = v45 << 1;
+        let t726 = v47 << 1;
+        let t727 = v49 << 1;
+        let t728 = wide(v40, t549).wrapping_add(wide(t723, t589)).wrapping_add(wide(v42, t590))
+            .wrapping_add(wide(t724, t592)).wrapping_add(wide(v44, t593)).wrapping_add(wide(t725, t595))
+            .wrapping_add(wide(v46, t596)).wrapping_add(wide(t726, t598)).wrapping_add(wide(v48, t599))
+            .wrapping_add(wide(t727, t601));
+        let t729 = wide(v40, t547).wrapping_add(wide(v41, t543)).wrapping_add(wide(v42, t539))
+            .wrapping_add(wide(v43, t535)).wrapping_add(wide(v44, t550)).wrapping_add(wide(v45, t549))
+            .wrapping_add(wide(v46, t589)).wrapping_add(wide(v47, t590)).wrapping_add(wide(v48, t592))
+            .wrapping_add(wide(v49, t593));
+        let t730 = wide(v40, t550).wrapping_add(wide(v41, t549)).wrapping_add(wide(v42, t589))
+            .wrapping_add(wide(v43, t590)).wrapping_add(wide(v44, t592)).wrapping_add(wide(v45, t593))
+            .wrapping_add(wide(v46, t595)).wrapping_add(wide(v47, t596)).wrapping_add(wide(v48, t598))
+            .wrapping_add(wide(v49, t599)).wrapping_add(t728 >> 26);
+        let t731 = wide(v40, t548).wrapping_add(wide(t723, t547)).wrapping_add(wide(v42, t543))
+            .wrapping_add(wide(t724, t539)).wrapping_add(wide(v44, t535)).wrapping_add(wide(t725, t550))
+            .wrapping_add(wide(v46, t549)).wrapping_add(wide(t726, t589)).wrapping_add(wide(v48, t590))
+            .wrapping_add(wide(t727, t592)).wrapping_add(t729 >> 25);
+        let t732 = wide(v40, t535).wrapping_add(wide(t723, t550)).wrapping_add(wide(v42, t549))
+            .wrapping_add(wide(t724, t589)).wrapping_add(wide(v44, t590)).wrapping_add(wide(t725, t592))
+            .wrapping_add(wide(v46, t593)).wrapping_add(wide(t726, t595)).wrapping_add(wide(v48, t596))
+            .wrapping_add(wide(t727, t598)).wrapping_add(t730 >> 25);
+        let t733 = wide(v40, t537).wrapping_add(wide(v41, t548)).wrapping_add(wide(v42, t547))
+            .wrapping_add(wide(v43, t543)).wrapping_add(wide(v44, t539)).wrapping_add(wide(v45, t535))
+            .wrapping_add(wide(v46, t550)).wrapping_add(wide(v47, t549)).wrapping_add(wide(v48, t589))
+            .wrapping_add(wide(v49, t590)).wrapping_add((((t731 << 6) >> 32) as u32) as u64);
+        let t734 = (t732 as u32) & 0x3ffffff;
+        let t735 = wide(v40, t539).wrapping_add(wide(v41, t535)).wrapping_add(wide(v42, t550))
+            .wrapping_add(wide(v43, t549)).wrapping_add(wide(v44, t589)).wrapping_add(wide(v45, t590))
+            .wrapping_add(wide(v46, t592)).wrapping_add(wide(v47, t593)).wrapping_add(wide(v48, t595))
+            .wrapping_add(wide(v49, t596)).wrapping_add(t732 >> 26);
+        let t736 = (t733 as u32) & 0x1ffffff;
+        let t737 = wide(v40, t541).wrapping_add(wide(t723, t537)).wrapping_add(wide(v42, t548))
+            .wrapping_add(wide(t724, t547)).wrapping_add(wide(v44, t543)).wrapping_add(wide(t725, t539))
+            .wrapping_add(wide(v46, t535)).wrapping_add(wide(t726, t550)).wrapping_add(wide(v48, t549))
+            .wrapping_add(wide(t727, t589)).wrapping_add((((t733 << 7) >> 32) as u32) as u64);
+        let t738 = (t735 as u32) & 0x1ffffff;
+        let t739 = wide(v40, t543).wrapping_add(wide(t723, t539)).wrapping_add(wide(v42, t535))
+            .wrapping_add(wide(t724, t550)).wrapping_add(wide(v44, t549)).wrapping_add(wide(t725, t589))
+            .wrapping_add(wide(v46, t590)).wrapping_add(wide(t726, t592)).wrapping_add(wide(v48, t593))
+            .wrapping_add(wide(t727, t595)).wrapping_add(t735 >> 25);
+        let t740 = (t737 as u32) & 0x3ffffff;
+        let t741 = wide(v40, t545).wrapping_add(wide(v41, t541)).wrapping_add(wide(v42, t537))
+            .wrapping_add(wide(v43, t548)).wrapping_add(wide(v44, t547)).wrapping_add(wide(v45, t543))
+            .wrapping_add(wide(v46, t539)).wrapping_add(wide(v47, t535)).wrapping_add(wide(v48, t550))
+            .wrapping_add(wide(v49, t549)).wrapping_add((((t737 << 6) >> 32) as u32) as u64);
+        let t742 = (t739 as u32) & 0x3ffffff;
+        let t743 = (((t729 as u32) & 0x1ffffff) as u64).wrapping_add(t739 >> 26);
+        let t744 = (t741 as u32) & 0x1ffffff;
+        let t745 = (((t728 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t741 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t746 = (t743 as u32) & 0x1ffffff;
+        let t747 = ((t731 as u32) & 0x3ffffff).wrapping_add(((t743 << 7) >> 32) as u32);
+        let t748 = (t745 as u32) & 0x3ffffff;
+        let t749 = ((t730 as u32) & 0x1ffffff).wrapping_add(((t745 << 6) >> 32) as u32);
+        let mut v50: u32 = t748;
+        let mut v51: u32 = t749;
+        let mut v52: u32 = t734;
+        let mut v53: u32 = t738;
+        let mut v54: u32 = t742;
+        let mut v55: u32 = t746;
+        let mut v56: u32 = t747;
+        let mut v57: u32 = t736;
+        let mut v58: u32 = t740;
+        let mut v59: u32 = t744;
+        for _ in 1..51 {
+            let t750 = v51 << 2;
+            let t751 = v59.wrapping_mul(19);
+            let t752 = v52 << 1;
+            let t753 = v58.wrapping_mul(19);
+            let t754 = v53 << 2;
+            let t755 = v57.wrapping_mul(19);
+            let t756 = v54 << 1;
+            let t757 = v56.wrapping_mul(19);
+            let t758 = v55 << 1;
+            let t759 = wide(v50, v50).wrapping_add(wide(t750, t751)).wrapping_add(wide(t752, t753))
+                .wrapping_add(wide(t754, t755)).wrapping_add(wide(t756, t757)).wrapping_add(wide(t758
+                , v55.wrapping_mul(19)));
+            let t760 = v50 << 1;
+            let t761 = v53 << 1;
+            let t762 = v51 << 1;
+            let t763 = v55 << 2;
+            let t764 = v56 << 1;
+            let t765 = v57 << 1;
+            let t766 = wide(t760, v55).wrapping_add(wide(t762, v54)).wrapping_add(wide(t752, v53))
+                .wrapping_add(wide(t764, t751)).wrapping_add(wide(t765, t753));
+            let t767 = wide(t760, v51).wrapping_add(wide(t752, t751)).wrapping_add(wide(t761, t753))
+                .wrapping_add(wide(t756, t755)).wrapping_add(wide(t758, t757)).wrapping_add(t759 >> 26);
+            let t768 = wide(t760, v56).wrapping_add(wide(t750, v55)).wrapping_add(wide(t752, v54))
+                .wrapping_add(wide(t761, v53)).wrapping_add(wide(v57 << 2, t751)).wrapping_add(wide(v58
+                , t753)).wrapping_add(t766 >> 25);
+            let t769 = wide(t760, v52).wrapping_add(wide(t762, v51)).wrapping_add(wide(t754, t751))
+                .wrapping_add(wide(t756, t753)).wrapping_add(wide(t763, t755)).wrapping_add(wide(v56, t757))
+                .wrapping_add(t767 >> 25);
+            let t770 = wide(t760, v57).wrapping_add(wide(t762, v56)).wrapping_add(wide(t752, v55))
+                .wrapping_add(wide(t761, v54)).wrapping_add(wide(v58 << 1, t751))
+                .wrapping_add((((t768 << 6) >> 32) as u32) as u64);
+            let t771 = wide(t760, v53).wrapping_add(wide(t762, v52)).wrapping_add(wide(t756, t751))
+                .wrapping_add(wide(t758, t753)).wrapping_add(wide(t764, t755)).wrapping_add(t769 >> 26);
+            let t772 = wide(t760, v58).wrapping_add(wide(t750, v57)).wrapping_add(wide(t752, v56))
+                .wrapping_add(wide(t754, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1, t751))
+                .wrapping_add((((t770 << 7) >> 32) as u32) as u64);
+            let t773 = wide(t760, v54).wrapping_add(wide(t750, v53)).wrapping_add(wide(v52, v52))
+                .wrapping_add(wide(t763, t751)).wrapping_add(wide(t764, t753)).wrapping_add(wide(t765, t755))
+                .wrapping_add(t771 >> 25);
+            let t774 = wide(t760, v59).wrapping_add(wide(t762, v58)).wrapping_add(wide(t752, v57))
+                .wrapping_add(wide(t761, v56)).wrapping_add(wide(t756, v55))
+                .wrapping_add((((t772 << 6) >> 32) as u32) as u64);
+            let t775 = (((t766 as u32) & 0x1ffffff) as u64).wrapping_add(t773 >> 26);
+            let t776 = (((t759 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t774 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t777 = (t776 as u32) & 0x3ffffff;
+            let t778 = ((t767 as u32) & 0x1ffffff).wrapping_add(((t776 << 6) >> 32) as u32);
+            let t779 = (t769 as u32) & 0x3ffffff;
+            let t780 = (t771 as u32) & 0x1ffffff;
+            let t781 = (t773 as u32) & 0x3ffffff;
+            let t782 = (t775 as u32) & 0x1ffffff;
+            let t783 = ((t768 as u32) & 0x3ffffff).wrapping_add(((t775 << 7) >> 32) as u32);
+            let t784 = (t770 as u32) & 0x1ffffff;
+            let t785 = (t772 as u32) & 0x3ffffff;
+            let t786 = (t774 as u32) & 0x1ffffff;
+            v50 = t777;
+            v51 = t778;
+            v52 = t779;
+            v53 = t780;
+            v54 = t781;
+            v55 = t782;
+            v56 = t783;
+            v57 = t784;
+            v58 = t785;
+            v59 = t786;
+        }
+        let t787 = v51 << 1;
+        let t788 = t744.wrapping_mul(19);
+        let t789 = t740.wrapping_mul(19);
+        let t790 = v53 << 1;
+        let t791 = t736.wrapping_mul(19);
+        let t792 = t747.wrapping_mul(19);
+        let t793 = v55 << 1;
+        let t794 = t746.wrapping_mul(19);
+        let t795 = t742.wrapping_mul(19);
+        let t796 = v57 << 1;
+        let t797 = t738.wrapping_mul(19);
+        let t798 = t734.wrapping_mul(19);
+        let t799 = v59 << 1;
+        let t800 = t749.wrapping_mul(19);
+        let t801 = wide(v50, t748).wrapping_add(wide(t787, t788)).wrapping_add(wide(v52, t789))
+            .wrapping_add(wide(t790, t791)).wrapping_add(wide(v54, t792)).wrapping_add(wide(t793, t794))
+            .wrapping_add(wide(v56, t795)).wrapping_add(wide(t796, t797)).wrapping_add(wide(v58, t798))
+            .wrapping_add(wide(t799, t800));
+        let t802 = wide(v50, t746).wrapping_add(wide(v51, t742)).wrapping_add(wide(v52, t738))
+            .wrapping_add(wide(v53, t734)).wrapping_add(wide(v54, t749)).wrapping_add(wide(v55, t748))
+            .wrapping_add(wide(v56, t788)).wrapping_add(wide(v57, t789)).wrapping_add(wide(v58, t791))
+            .wrapping_add(wide(v59, t792));
+        let t803 = wide(v50, t749).wrapping_add(wide(v51, t748)).wrapping_add(wide(v52, t788))
+            .wrapping_add(wide(v53, t789)).wrapping_add(wide(v54, t791)).wrapping_add(wide(v55, t792))
+            .wrapping_add(wide(v56, t794)).wrapping_add(wide(v57, t795)).wrapping_add(wide(v58, t797))
+            .wrapping_add(wide(v59, t798)).wrapping_add(t801 >> 26);
+        let t804 = wide(v50, t747).wrapping_add(wide(t787, t746)).wrapping_add(wide(v52, t742))
+            .wrapping_add(wide(t790, t738)).wrapping_add(wide(v54, t734)).wrapping_add(wide(t793, t749))
+            .wrapping_add(wide(v56, t748)).wrapping_add(wide(t796, t788)).wrapping_add(wide(v58, t789))
+            .wrapping_add(wide(t799, t791)).wrapping_add(t802 >> 25);
+        let t805 = wide(v50, t734).wrapping_add(wide(t787, t749)).wrapping_add(wide(v52, t748))
+            .wrapping_add(wide(t790, t788)).wrapping_add(wide(v54, t789)).wrapping_add(wide(t793, t791))
+            .wrapping_add(wide(v56, t792)).wrapping_add(wide(t796, t794)).wrapping_add(wide(v58, t795))
+            .wrapping_add(wide(t799, t797)).wrapping_add(t803 >> 25);
+        let t806 = wide(v50, t736).wrapping_add(wide(v51, t747)).wrapping_add(wide(v52, t746))
+            .wrapping_add(wide(v53, t742)).wrapping_add(wide(v54, t738)).wrapping_add(wide(v55, t734))
+            .wrapping_add(wide(v56, t749)).wrapping_add(wide(v57, t748)).wrapping_add(wide(v58, t788))
+            .wrapping_add(wide(v59, t789)).wrapping_add((((t804 << 6) >> 32) as u32) as u64);
+        let t807 = (t805 as u32) & 0x3ffffff;
+        let t808 = wide(v50, t738).wrapping_add(wide(v51, t734)).wrapping_add(wide(v52, t749))
+            .wrapping_add(wide(v53, t748)).wrapping_add(wide(v54, t788)).wrapping_add(wide(v55, t789))
+            .wrapping_add(wide(v56, t791)).wrapping_add(wide(v57, t792)).wrapping_add(wide(v58, t794))
+            .wrapping_add(wide(v59, t795)).wrapping_add(t805 >> 26);
+        let t809 = (t806 as u32) & 0x1ffffff;
+        let t810 = wide(v50, t740).wrapping_add(wide(t787, t736)).wrapping_add(wide(v52, t747))
+            .wrapping_add(wide(t790, t746)).wrapping_add(wide(v54, t742)).wrapping_add(wide(t793, t738))
+            .wrapping_add(wide(v56, t734)).wrapping_add(wide(t796, t749)).wrapping_add(wide(v58, t748))
+            .wrapping_add(wide(t799, t788)).wrapping_add((((t806 << 7) >> 32) as u32) as u64);
+        let t811 = (t808 as u32) & 0x1ffffff;
+        let t812 = wide(v50, t742).wrapping_add(wide(t787, t738)).wrapping_add(wide(v52, t734))
+            .wrapping_add(wide(t790, t749)).wrapping_add(wide(v54, t748)).wrapping_add(wide(t793, t788))
+            .wrapping_add(wide(v56, t789)).wrapping_add(wide(t796, t791)).wrapping_add(wide(v58, t792))
+            .wrapping_add(wide(t799, t794)).wrapping_add(t808 >> 25);
+        let t813 = (t810 as u32) & 0x3ffffff;
+        let t814 = wide(v50, t744).wrapping_add(wide(v51, t740)).wrapping_add(wide(v52, t736))
+            .wrapping_add(wide(v53, t747)).wrapping_add(wide(v54, t746)).wrapping_add(wide(v55, t742))
+            .wrapping_add(wide(v56, t738)).wrapping_add(wide(v57, t734)).wrapping_add(wide(v58, t749))
+            .wrapping_add(wide(v59, t748)).wrapping_add((((t810 << 6) >> 32) as u32) as u64);
+        let t815 = (t812 as u32) & 0x3ffffff;
+        let t816 = (((t802 as u32) & 0x1ffffff) as u64).wrapping_add(t812 >> 26);
+        let t817 = (t814 as u32) & 0x1ffffff;
+        let t818 = (((t801 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t814 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t819 = (t816 as u32) & 0x1ffffff;
+        let t820 = ((t804 as u32) & 0x3ffffff).wrapping_add(((t816 << 7) >> 32) as u32);
+        let t821 = (t818 as u32) & 0x3ffffff;
+        let t822 = ((t803 as u32) & 0x1ffffff).wrapping_add(((t818 << 6) >> 32) as u32);
+        let mut v60: u32 = t821;
+        let mut v61: u32 = t822;
+        let mut v62: u32 = t807;
+        let mut v63: u32 = t811;
+        let mut v64: u32 = t815;
+        let mut v65: u32 = t819;
+        let mut v66: u32 = t820;
+        let mut v67: u32 = t809;
+        let mut v68: u32 = t813;
+        let mut v69: u32 = t817;
+        for _ in 1..101 {
+            let t823 = v61 << 2;
+            let t824 = v69.wrapping_mul(19);
+            let t825 = v62 << 1;
+            let t826 = v68.wrapping_mul(19);
+            let t827 = v63 << 2;
+            let t828 = v67.wrapping_mul(19);
+            let t829 = v64 << 1;
+            let t830 = v66.wrapping_mul(19);
+            let t831 = v65 << 1;
+            let t832 = wide(v60, v60).wrapping_add(wide(t823, t824)).wrapping_add(wide(t825, t826))
+                .wrapping_add(wide(t827, t828)).wrapping_add(wide(t829, t830)).wrapping_add(wide(t831
+                , v65.wrapping_mul(19)));
+            let t833 = v60 << 1;
+            let t834 = v63 << 1;
+            let t835 = v61 << 1;
+            let t836 = v65 << 2;
+            let t837 = v66 << 1;
+            let t838 = v67 << 1;
+            let t839 = wide(t833, v65).wrapping_add(wide(t835, v64)).wrapping_add(wide(t825, v63))
+                .wrapping_add(wide(t837, t824)).wrapping_add(wide(t838, t826));
+            let t840 = wide(t833, v61).wrapping_add(wide(t825, t824)).wrapping_add(wide(t834, t826))
+                .wrapping_add(wide(t829, t828)).wrapping_add(wide(t831, t830)).wrapping_add(t832 >> 26);
+            let t841 = wide(t833, v66).wrapping_add(wide(t823, v65)).wrapping_add(wide(t825, v64))
+                .wrapping_add(wide(t834, v63)).wrapping_add(wide(v67 << 2, t824)).wrapping_add(wide(v68
+                , t826)).wrapping_add(t839 >> 25);
+            let t842 = wide(t833, v62).wrapping_add(wide(t835, v61)).wrapping_add(wide(t827, t824))
+                .wrapping_add(wide(t829, t826)).wrapping_add(wide(t836, t828)).wrapping_add(wide(v66, t830))
+                .wrapping_add(t840 >> 25);
+            let t843 = wide(t833, v67).wrapping_add(wide(t835, v66)).wrapping_add(wide(t825, v65))
+                .wrapping_add(wide(t834, v64)).wrapping_add(wide(v68 << 1, t824))
+                .wrapping_add((((t841 << 6) >> 32) as u32) as u64);
+            let t844 = wide(t833, v63).wrapping_add(wide(t835, v62)).wrapping_add(wide(t829, t824))
+                .wrapping_add(wide(t831, t826)).wrapping_add(wide(t837, t828)).wrapping_add(t842 >> 26);
+            let t845 = wide(t833, v68).wrapping_add(wide(t823, v67)).wrapping_add(wide(t825, v66))
+                .wrapping_add(wide(t827, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1, t824))
+                .wrapping_add((((t843 << 7) >> 32) as u32) as u64);
+            let t846 = wide(t833, v64).wrapping_add(wide(t823, v63)).wrapping_add(wide(v62, v62))
+                .wrapping_add(wide(t836, t824)).wrapping_add(wide(t837, t826)).wrapping_add(wide(t838, t828))
+                .wrapping_add(t844 >> 25);
+            let t847 = wide(t833, v69).wrapping_add(wide(t835, v68)).wrapping_add(wide(t825, v67))
+                .wrapping_add(wide(t834, v66)).wrapping_add(wide(t829, v65))
+                .wrapping_add((((t845 << 6) >> 32) as u32) as u64);
+            let t848 = (((t839 as u32) & 0x1ffffff) as u64).wrapping_add(t846 >> 26);
+            let t849 = (((t832 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t847 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t850 = (t849 as u32) & 0x3ffffff;
+            let t851 = ((t840 as u32) & 0x1ffffff).wrapping_add(((t849 << 6) >> 32) as u32);
+            let t852 = (t842 as u32) & 0x3ffffff;
+            let t853 = (t844 as u32) & 0x1ffffff;
+            let t854 = (t846 as u32) & 0x3ffffff;
+            let t855 = (t848 as u32) & 0x1ffffff;
+            let t856 = ((t841 as u32) & 0x3ffffff).wrapping_add(((t848 << 7) >> 32) as u32);
+            let t857 = (t843 as u32) & 0x1ffffff;
+            let t858 = (t845 as u32) & 0x3ffffff;
+            let t859 = (t847 as u32) & 0x1ffffff;
+            v60 = t850;
+            v61 = t851;
+            v62 = t852;
+            v63 = t853;
+            v64 = t854;
+            v65 = t855;
+            v66 = t856;
+            v67 = t857;
+            v68 = t858;
+            v69 = t859;
+        }
+        let t860 = v61 << 1;
+        let t861 = t817.wrapping_mul(19);
+        let t862 = t813.wrapping_mul(19);
+        let t863 = v63 << 1;
+        let t864 = t809.wrapping_mul(19);
+        let t865 = t820.wrapping_mul(19);
+        let t866 = v65 << 1;
+        let t867 = t819.wrapping_mul(19);
+        let t868 = t815.wrapping_mul(19);
+        let t869 = v67 << 1;
+        let t870 = t811.wrapping_mul(19);
+        let t871 = t807.wrapping_mul(19);
+        let t872 = v69 << 1;
+        let t873 = wide(v60, t821).wrapping_add(wide(t860, t861)).wrapping_add(wide(v62, t862))
+            .wrapping_add(wide(t863, t864)).wrapping_add(wide(v64, t865)).wrapping_add(wide(t866, t867))
+            .wrapping_add(wide(v66, t868)).wrapping_add(wide(t869, t870)).wrapping_add(wide(v68, t871))
+            .wrapping_add(wide(t872, t822.wrapping_mul(19)));
+        let t874 = wide(v60, t819).wrapping_add(wide(v61, t815)).wrapping_add(wide(v62, t811))
+            .wrapping_add(wide(v63, t807)).wrapping_add(wide(v64, t822)).wrapping_add(wide(v65, t821))
+            .wrapping_add(wide(v66, t861)).wrapping_add(wide(v67, t862)).wrapping_add(wide(v68, t864))
+            .wrapping_add(wide(v69, t865));
+        let t875 = wide(v60, t822).wrapping_add(wide(v61, t821)).wrapping_add(wide(v62, t861))
+            .wrapping_add(wide(v63, t862)).wrapping_add(wide(v64, t864)).wrapping_add(wide(v65, t865))
+            .wrapping_add(wide(v66, t867)).wrapping_add(wide(v67, t868)).wrapping_add(wide(v68, t870))
+            .wrapping_add(wide(v69, t871)).wrapping_add(t873 >> 26);
+        let t876 = wide(v60, t820).wrapping_add(wide(t860, t819)).wrapping_add(wide(v62, t815))
+            .wrapping_add(wide(t863, t811)).wrapping_add(wide(v64, t807)).wrapping_add(wide(t866, t822))
+            .wrapping_add(wide(v66, t821)).wrapping_add(wide(t869, t861)).wrapping_add(wide(v68, t862))
+            .wrapping_add(wide(t872, t864)).wrapping_add(t874 >> 25);
+        let t877 = wide(v60, t807).wrapping_add(wide(t860, t822)).wrapping_add(wide(v62, t821))
+            .wrapping_add(wide(t863, t861)).wrapping_add(wide(v64, t862)).wrapping_add(wide(t866, t864))
+            .wrapping_add(wide(v66, t865)).wrapping_add(wide(t869, t867)).wrapping_add(wide(v68, t868))
+            .wrapping_add(wide(t872, t870)).wrapping_add(t875 >> 25);
+        let t878 = wide(v60, t809).wrapping_add(wide(v61, t820)).wrapping_add(wide(v62, t819))
+            .wrapping_add(wide(v63, t815)).wrapping_add(wide(v64, t811)).wrapping_add(wide(v65, t807))
+            .wrapping_add(wide(v66, t822)).wrapping_add(wide(v67, t821)).wrapping_add(wide(v68, t861))
+            .wrapping_add(wide(v69, t862)).wrapping_add((((t876 << 6) >> 32) as u32) as u64);
+        let t879 = wide(v60, t811).wrapping_add(wide(v61, t807)).wrapping_add(wide(v62, t822))
+            .wrapping_add(wide(v63, t821)).wrapping_add(wide(v64, t861)).wrapping_add(wide(v65, t862))
+            .wrapping_add(wide(v66, t864)).wrapping_add(wide(v67, t865)).wrapping_add(wide(v68, t867))
+            .wrapping_add(wide(v69, t868)).wrapping_add(t877 >> 26);
+        let t880 = wide(v60, t813).wrapping_add(wide(t860, t809)).wrapping_add(wide(v62, t820))
+            .wrapping_add(wide(t863, t819)).wrapping_add(wide(v64, t815)).wrapping_add(wide(t866, t811))
+            .wrapping_add(wide(v66, t807)).wrapping_add(wide(t869, t822)).wrapping_add(wide(v68, t821))
+            .wrapping_add(wide(t872, t861)).wrapping_add((((t878 << 7) >> 32) as u32) as u64);
+        let t881 = wide(v60, t815).wrapping_add(wide(t860, t811)).wrapping_add(wide(v62, t807))
+            .wrapping_add(wide(t863, t822)).wrapping_add(wide(v64, t821)).wrapping_add(wide(t866, t861))
+            .wrapping_add(wide(v66, t862)).wrapping_add(wide(t869, t864)).wrapping_add(wide(v68, t865))
+            .wrapping_add(wide(t872, t867)).wrapping_add(t879 >> 25);
+        let t882 = wide(v60, t817).wrapping_add(wide(v61, t813)).wrapping_add(wide(v62, t809))
+            .wrapping_add(wide(v63, t820)).wrapping_add(wide(v64, t819)).wrapping_add(wide(v65, t815))
+            .wrapping_add(wide(v66, t811)).wrapping_add(wide(v67, t807)).wrapping_add(wide(v68, t822))
+            .wrapping_add(wide(v69, t821)).wrapping_add((((t880 << 6) >> 32) as u32) as u64);
+        let t883 = (((t874 as u32) & 0x1ffffff) as u64).wrapping_add(t881 >> 26);
+        let t884 = (((t873 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t882 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let mut v70: u32 = (t884 as u32) & 0x3ffffff;
+        let mut v71: u32 = ((t875 as u32) & 0x1ffffff).wrapping_add(((t884 << 6) >> 32) as u32);
+        let mut v72: u32 = (t877 as u32) & 0x3ffffff;
+        let mut v73: u32 = (t879 as u32) & 0x1ffffff;
+        let mut v74: u32 = (t881 as u32) & 0x3ffffff;
+        let mut v75: u32 = (t883 as u32) & 0x1ffffff;
+        let mut v76: u32 = ((t876 as u32) & 0x3ffffff).wrapping_add(((t883 << 7) >> 32) as u32);
+        let mut v77: u32 = (t878 as u32) & 0x1ffffff;
+        let mut v78: u32 = (t880 as u32) & 0x3ffffff;
+        let mut v79: u32 = (t882 as u32) & 0x1ffffff;
+        for _ in 1..51 {
+            let t885 = v71 << 2;
+            let t886 = v79.wrapping_mul(19);
+            let t887 = v72 << 1;
+            let t888 = v78.wrapping_mul(19);
+            let t889 = v73 << 2;
+            let t890 = v77.wrapping_mul(19);
+            let t891 = v74 << 1;
+            let t892 = v76.wrapping_mul(19);
+            let t893 = v75 << 1;
+            let t894 = wide(v70, v70).wrapping_add(wide(t885, t886)).wrapping_add(wide(t887, t888))
+                .wrapping_add(wide(t889, t890)).wrapping_add(wide(t891, t892)).wrapping_add(wide(t893
+                , v75.wrapping_mul(19)));
+            let t895 = v70 << 1;
+            let t896 = v73 << 1;
+            let t897 = v71 << 1;
+            let t898 = v75 << 2;
+            let t899 = v76 << 1;
+            let t900 = v77 << 1;
+            let t901 = wide(t895, v75).wrapping_add(wide(t897, v74)).wrapping_add(wide(t887, v73))
+                .wrapping_add(wide(t899, t886)).wrapping_add(wide(t900, t888));
+            let t902 = wide(t895, v71).wrapping_add(wide(t887, t886)).wrapping_add(wide(t896, t888))
+                .wrapping_add(wide(t891, t890)).wrapping_add(wide(t893, t892)).wrapping_add(t894 >> 26);
+            let t903 = wide(t895, v76).wrapping_add(wide(t885, v75)).wrapping_add(wide(t887, v74))
+                .wrapping_add(wide(t896, v73)).wrapping_add(wide(v77 << 2, t886)).wrapping_add(wide(v78
+                , t888)).wrapping_add(t901 >> 25);
+            let t904 = wide(t895, v72).wrapping_add(wide(t897, v71)).wrapping_add(wide(t889, t886))
+                .wrapping_add(wide(t891, t888)).wrapping_add(wide(t898, t890)).wrapping_add(wide(v76, t892))
+                .wrapping_add(t902 >> 25);
+            let t905 = wide(t895, v77).wrapping_add(wide(t897, v76)).wrapping_add(wide(t887, v75))
+                .wrapping_add(wide(t896, v74)).wrapping_add(wide(v78 << 1, t886))
+                .wrapping_add((((t903 << 6) >> 32) as u32) as u64);
+            let t906 = wide(t895, v73).wrapping_add(wide(t897, v72)).wrapping_add(wide(t891, t886))
+                .wrapping_add(wide(t893, t888)).wrapping_add(wide(t899, t890)).wrapping_add(t904 >> 26);
+            let t907 = wide(t895, v78).wrapping_add(wide(t885, v77)).wrapping_add(wide(t887, v76))
+                .wrapping_add(wide(t889, v75)).wrapping_add(wide(v74, v74)).wrapping_add(wide(v79 << 1, t886))
+                .wrapping_add((((t905 << 7) >> 32) as u32) as u64);
+            let t908 = wide(t895, v74).wrapping_add(wide(t885, v73)).wrapping_add(wide(v72, v72))
+                .wrapping_add(wide(t898, t886)).wrapping_add(wide(t899, t888)).wrapping_add(wide(t900, t890))
+                .wrapping_add(t906 >> 25);
+            let t909 = wide(t895, v79).wrapping_add(wide(t897, v78)).wrapping_add(wide(t887, v77))
+                .wrapping_add(wide(t896, v76)).wrapping_add(wide(t891, v75))
+                .wrapping_add((((t907 << 6) >> 32) as u32) as u64);
+            let t910 = (((t901 as u32) & 0x1ffffff) as u64).wrapping_add(t908 >> 26);
+            let t911 = (((t894 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t909 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t912 = (t911 as u32) & 0x3ffffff;
+            let t913 = ((t902 as u32) & 0x1ffffff).wrapping_add(((t911 << 6) >> 32) as u32);
+            let t914 = (t904 as u32) & 0x3ffffff;
+            let t915 = (t906 as u32) & 0x1ffffff;
+            let t916 = (t908 as u32) & 0x3ffffff;
+            let t917 = (t910 as u32) & 0x1ffffff;
+            let t918 = ((t903 as u32) & 0x3ffffff).wrapping_add(((t910 << 7) >> 32) as u32);
+            let t919 = (t905 as u32) & 0x1ffffff;
+            let t920 = (t907 as u32) & 0x3ffffff;
+            let t921 = (t909 as u32) & 0x1ffffff;
+            v70 = t912;
+            v71 = t913;
+            v72 = t914;
+            v73 = t915;
+            v74 = t916;
+            v75 = t917;
+            v76 = t918;
+            v77 = t919;
+            v78 = t920;
+            v79 = t921;
+        }
+        let t922 = v71 << 1;
+        let t923 = v73 << 1;
+        let t924 = v75 << 1;
+        let t925 = v77 << 1;
+        let t926 = v79 << 1;
+        let t927 = wide(v70, t748).wrapping_add(wide(t922, t788)).wrapping_add(wide(v72, t789))
+            .wrapping_add(wide(t923, t791)).wrapping_add(wide(v74, t792)).wrapping_add(wide(t924, t794))
+            .wrapping_add(wide(v76, t795)).wrapping_add(wide(t925, t797)).wrapping_add(wide(v78, t798))
+            .wrapping_add(wide(t926, t800));
+        let t928 = wide(v70, t746).wrapping_add(wide(v71, t742)).wrapping_add(wide(v72, t738))
+            .wrapping_add(wide(v73, t734)).wrapping_add(wide(v74, t749)).wrapping_add(wide(v75, t748))
+            .wrapping_add(wide(v76, t788)).wrapping_add(wide(v77, t789)).wrapping_add(wide(v78, t791))
+            .wrapping_add(wide(v79, t792));
+        let t929 = wide(v70, t749).wrapping_add(wide(v71, t748)).wrapping_add(wide(v72, t788))
+            .wrapping_add(wide(v73, t789)).wrapping_add(wide(v74, t791)).wrapping_add(wide(v75, t792))
+            .wrapping_add(wide(v76, t794)).wrapping_add(wide(v77, t795)).wrapping_add(wide(v78, t797))
+            .wrapping_add(wide(v79, t798)).wrapping_add(t927 >> 26);
+        let t930 = wide(v70, t747).wrapping_add(wide(t922, t746)).wrapping_add(wide(v72, t742))
+            .wrapping_add(wide(t923, t738)).wrapping_add(wide(v74, t734)).wrapping_add(wide(t924, t749))
+            .wrapping_add(wide(v76, t748)).wrapping_add(wide(t925, t788)).wrapping_add(wide(v78, t789))
+            .wrapping_add(wide(t926, t791)).wrapping_add(t928 >> 25);
+        let t931 = wide(v70, t734).wrapping_add(wide(t922, t749)).wrapping_add(wide(v72, t748))
+            .wrapping_add(wide(t923, t788)).wrapping_add(wide(v74, t789)).wrapping_add(wide(t924, t791))
+            .wrapping_add(wide(v76, t792)).wrapping_add(wide(t925, t794)).wrapping_add(wide(v78, t795))
+            .wrapping_add(wide(t926, t797)).wrapping_add(t929 >> 25);
+        let t932 = wide(v70, t736).wrapping_add(wide(v71, t747)).wrapping_add(wide(v72, t746))
+            .wrapping_add(wide(v73, t742)).wrapping_add(wide(v74, t738)).wrapping_add(wide(v75, t734))
+            .wrapping_add(wide(v76, t749)).wrapping_add(wide(v77, t748)).wrapping_add(wide(v78, t788))
+            .wrapping_add(wide(v79, t789)).wrapping_add((((t930 << 6) >> 32) as u32) as u64);
+        let t933 = wide(v70, t738).wrapping_add(wide(v71, t734)).wrapping_add(wide(v72, t749))
+            .wrapping_add(wide(v73, t748)).wrapping_add(wide(v74, t788)).wrapping_add(wide(v75, t789))
+            .wrapping_add(wide(v76, t791)).wrapping_add(wide(v77, t792)).wrapping_add(wide(v78, t794))
+            .wrapping_add(wide(v79, t795)).wrapping_add(t931 >> 26);
+        let t934 = wide(v70, t740).wrapping_add(wide(t922, t736)).wrapping_add(wide(v72, t747))
+            .wrapping_add(wide(t923, t746)).wrapping_add(wide(v74, t742)).wrapping_add(wide(t924, t738))
+            .wrapping_add(wide(v76, t734)).wrapping_add(wide(t925, t749)).wrapping_add(wide(v78, t748))
+            .wrapping_add(wide(t926, t788)).wrapping_add((((t932 << 7) >> 32) as u32) as u64);
+        let t935 = wide(v70, t742).wrapping_add(wide(t922, t738)).wrapping_add(wide(v72, t734))
+            .wrapping_add(wide(t923, t749)).wrapping_add(wide(v74, t748)).wrapping_add(wide(t924, t788))
+            .wrapping_add(wide(v76, t789)).wrapping_add(wide(t925, t791)).wrapping_add(wide(v78, t792))
+            .wrapping_add(wide(t926, t794)).wrapping_add(t933 >> 25);
+        let t936 = wide(v70, t744).wrapping_add(wide(v71, t740)).wrapping_add(wide(v72, t736))
+            .wrapping_add(wide(v73, t747)).wrapping_add(wide(v74, t746)).wrapping_add(wide(v75, t742))
+            .wrapping_add(wide(v76, t738)).wrapping_add(wide(v77, t734)).wrapping_add(wide(v78, t749))
+            .wrapping_add(wide(v79, t748)).wrapping_add((((t934 << 6) >> 32) as u32) as u64);
+        let t937 = (((t928 as u32) & 0x1ffffff) as u64).wrapping_add(t935 >> 26);
+        let t938 = (((t927 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t936 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let mut v80: u32 = (t938 as u32) & 0x3ffffff;
+        let mut v81: u32 = ((t929 as u32) & 0x1ffffff).wrapping_add(((t938 << 6) >> 32) as u32);
+        let mut v82: u32 = (t931 as u32) & 0x3ffffff;
+        let mut v83: u32 = (t933 as u32) & 0x1ffffff;
+        let mut v84: u32 = (t935 as u32) & 0x3ffffff;
+        let mut v85: u32 = (t937 as u32) & 0x1ffffff;
+        let mut v86: u32 = ((t930 as u32) & 0x3ffffff).wrapping_add(((t937 << 7) >> 32) as u32);
+        let mut v87: u32 = (t932 as u32) & 0x1ffffff;
+        let mut v88: u32 = (t934 as u32) & 0x3ffffff;
+        let mut v89: u32 = (t936 as u32) & 0x1ffffff;
+        for _ in 1..3 {
+            let t939 = v81 << 2;
+            let t940 = v89.wrapping_mul(19);
+            let t941 = v82 << 1;
+            let t942 = v88.wrapping_mul(19);
+            let t943 = v83 << 2;
+            let t944 = v87.wrapping_mul(19);
+            let t945 = v84 << 1;
+            let t946 = v86.wrapping_mul(19);
+            let t947 = v85 << 1;
+            let t948 = wide(v80, v80).wrapping_add(wide(t939, t940)).wrapping_add(wide(t941, t942))
+                .wrapping_add(wide(t943, t944)).wrapping_add(wide(t945, t946)).wrapping_add(wide(t947
+                , v85.wrapping_mul(19)));
+            let t949 = v80 << 1;
+            let t950 = v83 << 1;
+            let t951 = v81 << 1;
+            let t952 = v85 << 2;
+            let t953 = v86 << 1;
+            let t954 = v87 << 1;
+            let t955 = wide(t949, v85).wrapping_add(wide(t951, v84)).wrapping_add(wide(t941, v83))
+                .wrapping_add(wide(t953, t940)).wrapping_add(wide(t954, t942));
+            let t956 = wide(t949, v81).wrapping_add(wide(t941, t940)).wrapping_add(wide(t950, t942))
+                .wrapping_add(wide(t945, t944)).wrapping_add(wide(t947, t946)).wrapping_add(t948 >> 26);
+            let t957 = wide(t949, v86).wrapping_add(wide(t939, v85)).wrapping_add(wide(t941, v84))
+                .wrapping_add(wide(t950, v83)).wrapping_add(wide(v87 << 2, t940)).wrapping_add(wide(v88
+                , t942)).wrapping_add(t955 >> 25);
+            let t958 = wide(t949, v82).wrapping_add(wide(t951, v81)).wrapping_add(wide(t943, t940))
+                .wrapping_add(wide(t945, t942)).wrapping_add(wide(t952, t944)).wrapping_add(wide(v86, t946))
+                .wrapping_add(t956 >> 25);
+            let t959 = wide(t949, v87).wrapping_add(wide(t951, v86)).wrapping_add(wide(t941, v85))
+                .wrapping_add(wide(t950, v84)).wrapping_add(wide(v88 << 1, t940))
+                .wrapping_add((((t957 << 6) >> 32) as u32) as u64);
+            let t960 = wide(t949, v83).wrapping_add(wide(t951, v82)).wrapping_add(wide(t945, t940))
+                .wrapping_add(wide(t947, t942)).wrapping_add(wide(t953, t944)).wrapping_add(t958 >> 26);
+            let t961 = wide(t949, v88).wrapping_add(wide(t939, v87)).wrapping_add(wide(t941, v86))
+                .wrapping_add(wide(t943, v85)).wrapping_add(wide(v84, v84)).wrapping_add(wide(v89 << 1, t940))
+                .wrapping_add((((t959 << 7) >> 32) as u32) as u64);
+            let t962 = wide(t949, v84).wrapping_add(wide(t939, v83)).wrapping_add(wide(v82, v82))
+                .wrapping_add(wide(t952, t940)).wrapping_add(wide(t953, t942)).wrapping_add(wide(t954, t944))
+                .wrapping_add(t960 >> 25);
+            let t963 = wide(t949, v89).wrapping_add(wide(t951, v88)).wrapping_add(wide(t941, v87))
+                .wrapping_add(wide(t950, v86)).wrapping_add(wide(t945, v85))
+                .wrapping_add((((t961 << 6) >> 32) as u32) as u64);
+            let t964 = (((t955 as u32) & 0x1ffffff) as u64).wrapping_add(t962 >> 26);
+            let t965 = (((t948 as u32) & 0x3ffffff) as u64)
+                .wrapping_add(((((t963 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+            let t966 = (t965 as u32) & 0x3ffffff;
+            let t967 = ((t956 as u32) & 0x1ffffff).wrapping_add(((t965 << 6) >> 32) as u32);
+            let t968 = (t958 as u32) & 0x3ffffff;
+            let t969 = (t960 as u32) & 0x1ffffff;
+            let t970 = (t962 as u32) & 0x3ffffff;
+            let t971 = (t964 as u32) & 0x1ffffff;
+            let t972 = ((t957 as u32) & 0x3ffffff).wrapping_add(((t964 << 7) >> 32) as u32);
+            let t973 = (t959 as u32) & 0x1ffffff;
+            let t974 = (t961 as u32) & 0x3ffffff;
+            let t975 = (t963 as u32) & 0x1ffffff;
+            v80 = t966;
+            v81 = t967;
+            v82 = t968;
+            v83 = t969;
+            v84 = t970;
+            v85 = t971;
+            v86 = t972;
+            v87 = t973;
+            v88 = t974;
+            v89 = t975;
+        }
+        let t976 = v81 << 1;
+        let t977 = v83 << 1;
+        let t978 = v85 << 1;
+        let t979 = v87 << 1;
+        let t980 = v89 << 1;
+        let t981 = wide(v80, t272).wrapping_add(wide(t976, t275)).wrapping_add(wide(v82, t277))
+            .wrapping_add(wide(t977, t279)).wrapping_add(wide(v84, t281)).wrapping_add(wide(t978, t283))
+            .wrapping_add(wide(v86, t315)).wrapping_add(wide(t979, t317)).wrapping_add(wide(v88, t318))
+            .wrapping_add(wide(t980, t320));
+        let t982 = wide(v80, t270).wrapping_add(wide(v81, t266)).wrapping_add(wide(v82, t262))
+            .wrapping_add(wide(v83, t258)).wrapping_add(wide(v84, t273)).wrapping_add(wide(v85, t272))
+            .wrapping_add(wide(v86, t275)).wrapping_add(wide(v87, t277)).wrapping_add(wide(v88, t279))
+            .wrapping_add(wide(v89, t281));
+        let t983 = wide(v80, t273).wrapping_add(wide(v81, t272)).wrapping_add(wide(v82, t275))
+            .wrapping_add(wide(v83, t277)).wrapping_add(wide(v84, t279)).wrapping_add(wide(v85, t281))
+            .wrapping_add(wide(v86, t283)).wrapping_add(wide(v87, t315)).wrapping_add(wide(v88, t317))
+            .wrapping_add(wide(v89, t318)).wrapping_add(t981 >> 26);
+        let t984 = wide(v80, t271).wrapping_add(wide(t976, t270)).wrapping_add(wide(v82, t266))
+            .wrapping_add(wide(t977, t262)).wrapping_add(wide(v84, t258)).wrapping_add(wide(t978, t273))
+            .wrapping_add(wide(v86, t272)).wrapping_add(wide(t979, t275)).wrapping_add(wide(v88, t277))
+            .wrapping_add(wide(t980, t279)).wrapping_add(t982 >> 25);
+        let t985 = wide(v80, t258).wrapping_add(wide(t976, t273)).wrapping_add(wide(v82, t272))
+            .wrapping_add(wide(t977, t275)).wrapping_add(wide(v84, t277)).wrapping_add(wide(t978, t279))
+            .wrapping_add(wide(v86, t281)).wrapping_add(wide(t979, t283)).wrapping_add(wide(v88, t315))
+            .wrapping_add(wide(t980, t317)).wrapping_add(t983 >> 25);
+        let t986 = wide(v80, t260).wrapping_add(wide(v81, t271)).wrapping_add(wide(v82, t270))
+            .wrapping_add(wide(v83, t266)).wrapping_add(wide(v84, t262)).wrapping_add(wide(v85, t258))
+            .wrapping_add(wide(v86, t273)).wrapping_add(wide(v87, t272)).wrapping_add(wide(v88, t275))
+            .wrapping_add(wide(v89, t277)).wrapping_add((((t984 << 6) >> 32) as u32) as u64);
+        let t987 = (t985 as u32) & 0x3ffffff;
+        let t988 = wide(v80, t262).wrapping_add(wide(v81, t258)).wrapping_add(wide(v82, t273))
+            .wrapping_add(wide(v83, t272)).wrapping_add(wide(v84, t275)).wrapping_add(wide(v85, t277))
+            .wrapping_add(wide(v86, t279)).wrapping_add(wide(v87, t281)).wrapping_add(wide(v88, t283))
+            .wrapping_add(wide(v89, t315)).wrapping_add(t985 >> 26);
+        let t989 = (t986 as u32) & 0x1ffffff;
+        let t990 = wide(v80, t264).wrapping_add(wide(t976, t260)).wrapping_add(wide(v82, t271))
+            .wrapping_add(wide(t977, t270)).wrapping_add(wide(v84, t266)).wrapping_add(wide(t978, t262))
+            .wrapping_add(wide(v86, t258)).wrapping_add(wide(t979, t273)).wrapping_add(wide(v88, t272))
+            .wrapping_add(wide(t980, t275)).wrapping_add((((t986 << 7) >> 32) as u32) as u64);
+        let t991 = (t988 as u32) & 0x1ffffff;
+        let t992 = wide(v80, t266).wrapping_add(wide(t976, t262)).wrapping_add(wide(v82, t258))
+            .wrapping_add(wide(t977, t273)).wrapping_add(wide(v84, t272)).wrapping_add(wide(t978, t275))
+            .wrapping_add(wide(v86, t277)).wrapping_add(wide(t979, t279)).wrapping_add(wide(v88, t281))
+            .wrapping_add(wide(t980, t283)).wrapping_add(t988 >> 25);
+        let t993 = (t990 as u32) & 0x3ffffff;
+        let t994 = wide(v80, t268).wrapping_add(wide(v81, t264)).wrapping_add(wide(v82, t260))
+            .wrapping_add(wide(v83, t271)).wrapping_add(wide(v84, t270)).wrapping_add(wide(v85, t266))
+            .wrapping_add(wide(v86, t262)).wrapping_add(wide(v87, t258)).wrapping_add(wide(v88, t273))
+            .wrapping_add(wide(v89, t272)).wrapping_add((((t990 << 6) >> 32) as u32) as u64);
+        let t995 = (t992 as u32) & 0x3ffffff;
+        let t996 = (((t982 as u32) & 0x1ffffff) as u64).wrapping_add(t992 >> 26);
+        let t997 = (t994 as u32) & 0x1ffffff;
+        let t998 = (((t981 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t994 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t999 = (t996 as u32) & 0x1ffffff;
+        let t1000 = ((t984 as u32) & 0x3ffffff).wrapping_add(((t996 << 7) >> 32) as u32);
+        let t1001 = (t998 as u32) & 0x3ffffff;
+        let t1002 = ((t983 as u32) & 0x1ffffff).wrapping_add(((t998 << 6) >> 32) as u32);
+        let t1003 = t997.wrapping_mul(19);
+        let t1004 = t993.wrapping_mul(19);
+        let t1005 = t989.wrapping_mul(19);
+        let t1006 = t1000.wrapping_mul(19);
+        let t1007 = t999.wrapping_mul(19);
+        let t1008 = t995.wrapping_mul(19);
+        let t1009 = t991.wrapping_mul(19);
+        let t1010 = t987.wrapping_mul(19);
+        let t1011 = wide(t217, t1001).wrapping_add(wide(t220, t1003)).wrapping_add(wide(t203, t1004))
+            .wrapping_add(wide(t221, t1005)).wrapping_add(wide(t211, t1006)).wrapping_add(wide(t222, t1007))
+            .wrapping_add(wide(t216, t1008)).wrapping_add(wide(t223, t1009)).wrapping_add(wide(t209, t1010))
+            .wrapping_add(wide(t224, t1002.wrapping_mul(19)));
+        let t1012 = wide(t217, t999).wrapping_add(wide(t218, t995)).wrapping_add(wide(t203, t991))
+            .wrapping_add(wide(t207, t987)).wrapping_add(wide(t211, t1002)).wrapping_add(wide(t215, t1001))
+            .wrapping_add(wide(t216, t1003)).wrapping_add(wide(t205, t1004)).wrapping_add(wide(t209, t1005))
+            .wrapping_add(wide(t213, t1006));
+        let t1013 = wide(t217, t1002).wrapping_add(wide(t218, t1001)).wrapping_add(wide(t203, t1003))
+            .wrapping_add(wide(t207, t1004)).wrapping_add(wide(t211, t1005)).wrapping_add(wide(t215, t1006))
+            .wrapping_add(wide(t216, t1007)).wrapping_add(wide(t205, t1008)).wrapping_add(wide(t209, t1009))
+            .wrapping_add(wide(t213, t1010)).wrapping_add(t1011 >> 26);
+        let t1014 = wide(t217, t1000).wrapping_add(wide(t220, t999)).wrapping_add(wide(t203, t995))
+            .wrapping_add(wide(t221, t991)).wrapping_add(wide(t211, t987)).wrapping_add(wide(t222, t1002))
+            .wrapping_add(wide(t216, t1001)).wrapping_add(wide(t223, t1003)).wrapping_add(wide(t209, t1004))
+            .wrapping_add(wide(t224, t1005)).wrapping_add(t1012 >> 25);
+        let t1015 = wide(t217, t987).wrapping_add(wide(t220, t1002)).wrapping_add(wide(t203, t1001))
+            .wrapping_add(wide(t221, t1003)).wrapping_add(wide(t211, t1004)).wrapping_add(wide(t222, t1005))
+            .wrapping_add(wide(t216, t1006)).wrapping_add(wide(t223, t1007)).wrapping_add(wide(t209, t1008))
+            .wrapping_add(wide(t224, t1009)).wrapping_add(t1013 >> 25);
+        let t1016 = wide(t217, t989).wrapping_add(wide(t218, t1000)).wrapping_add(wide(t203, t999))
+            .wrapping_add(wide(t207, t995)).wrapping_add(wide(t211, t991)).wrapping_add(wide(t215, t987))
+            .wrapping_add(wide(t216, t1002)).wrapping_add(wide(t205, t1001)).wrapping_add(wide(t209, t1003))
+            .wrapping_add(wide(t213, t1004)).wrapping_add((((t1014 << 6) >> 32) as u32) as u64);
+        let t1017 = (t1015 as u32) & 0x3ffffff;
+        let t1018 = wide(t217, t991).wrapping_add(wide(t218, t987)).wrapping_add(wide(t203, t1002))
+            .wrapping_add(wide(t207, t1001)).wrapping_add(wide(t211, t1003)).wrapping_add(wide(t215, t1004))
+            .wrapping_add(wide(t216, t1005)).wrapping_add(wide(t205, t1006)).wrapping_add(wide(t209, t1007))
+            .wrapping_add(wide(t213, t1008)).wrapping_add(t1015 >> 26);
+        let t1019 = (t1016 as u32) & 0x1ffffff;
+        let t1020 = wide(t217, t993).wrapping_add(wide(t220, t989)).wrapping_add(wide(t203, t1000))
+            .wrapping_add(wide(t221, t999)).wrapping_add(wide(t211, t995)).wrapping_add(wide(t222, t991))
+            .wrapping_add(wide(t216, t987)).wrapping_add(wide(t223, t1002)).wrapping_add(wide(t209, t1001))
+            .wrapping_add(wide(t224, t1003)).wrapping_add((((t1016 << 7) >> 32) as u32) as u64);
+        let t1021 = (t1018 as u32) & 0x1ffffff;
+        let t1022 = wide(t217, t995).wrapping_add(wide(t220, t991)).wrapping_add(wide(t203, t987))
+            .wrapping_add(wide(t221, t1002)).wrapping_add(wide(t211, t1001)).wrapping_add(wide(t222, t1003))
+            .wrapping_add(wide(t216, t1004)).wrapping_add(wide(t223, t1005)).wrapping_add(wide(t209, t1006))
+            .wrapping_add(wide(t224, t1007)).wrapping_add(t1018 >> 25);
+        let t1023 = (t1020 as u32) & 0x3ffffff;
+        let t1024 = wide(t217, t997).wrapping_add(wide(t218, t993)).wrapping_add(wide(t203, t989))
+            .wrapping_add(wide(t207, t1000)).wrapping_add(wide(t211, t999)).wrapping_add(wide(t215, t995))
+            .wrapping_add(wide(t216, t991)).wrapping_add(wide(t205, t987)).wrapping_add(wide(t209, t1002))
+            .wrapping_add(wide(t213, t1001)).wrapping_add((((t1020 << 6) >> 32) as u32) as u64);
+        let t1025 = (t1022 as u32) & 0x3ffffff;
+        let t1026 = (((t1012 as u32) & 0x1ffffff) as u64).wrapping_add(t1022 >> 26);
+        let t1027 = (t1024 as u32) & 0x1ffffff;
+        let t1028 = (((t1011 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1024 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1029 = (t1026 as u32) & 0x1ffffff;
+        let t1030 = ((t1014 as u32) & 0x3ffffff).wrapping_add(((t1026 << 7) >> 32) as u32);
+        let t1031 = (t1028 as u32) & 0x3ffffff;
+        let t1032 = ((t1013 as u32) & 0x1ffffff).wrapping_add(((t1028 << 6) >> 32) as u32);
+        let t1033 = t1032 << 2;
+        let t1034 = t1027.wrapping_mul(19);
+        let t1035 = t1017 << 1;
+        let t1036 = t1023.wrapping_mul(19);
+        let t1037 = t1021 << 2;
+        let t1038 = t1019.wrapping_mul(19);
+        let t1039 = t1025 << 1;
+        let t1040 = t1030.wrapping_mul(19);
+        let t1041 = t1029 << 1;
+        let t1042 = wide(t1031, t1031).wrapping_add(wide(t1033, t1034)).wrapping_add(wide(t1035, t1036))
+            .wrapping_add(wide(t1037, t1038)).wrapping_add(wide(t1039, t1040)).wrapping_add(wide(t1041
+            , t1029.wrapping_mul(19)));
+        let t1043 = t1031 << 1;
+        let t1044 = t1021 << 1;
+        let t1045 = t1032 << 1;
+        let t1046 = t1029 << 2;
+        let t1047 = t1030 << 1;
+        let t1048 = t1019 << 1;
+        let t1049 = wide(t1043, t1029).wrapping_add(wide(t1045, t1025)).wrapping_add(wide(t1035, t1021))
+            .wrapping_add(wide(t1047, t1034)).wrapping_add(wide(t1048, t1036));
+        let t1050 = t1027 << 1;
+        let t1051 = wide(t1043, t1032).wrapping_add(wide(t1035, t1034)).wrapping_add(wide(t1044, t1036))
+            .wrapping_add(wide(t1039, t1038)).wrapping_add(wide(t1041, t1040)).wrapping_add(t1042 >> 26);
+        let t1052 = wide(t1043, t1030).wrapping_add(wide(t1033, t1029)).wrapping_add(wide(t1035, t1025))
+            .wrapping_add(wide(t1044, t1021)).wrapping_add(wide(t1019 << 2, t1034)).wrapping_add(wide(t1023
+            , t1036)).wrapping_add(t1049 >> 25);
+        let t1053 = wide(t1043, t1017).wrapping_add(wide(t1045, t1032)).wrapping_add(wide(t1037, t1034))
+            .wrapping_add(wide(t1039, t1036)).wrapping_add(wide(t1046, t1038)).wrapping_add(wide(t1030
+            , t1040)).wrapping_add(t1051 >> 25);
+        let t1054 = wide(t1043, t1019).wrapping_add(wide(t1045, t1030)).wrapping_add(wide(t1035, t1029))
+            .wrapping_add(wide(t1044, t1025)).wrapping_add(wide(t1023 << 1, t1034))
+            .wrapping_add((((t1052 << 6) >> 32) as u32) as u64);
+        let t1055 = (t1053 as u32) & 0x3ffffff;
+        let t1056 = wide(t1043, t1021).wrapping_add(wide(t1045, t1017)).wrapping_add(wide(t1039, t1034))
+            .wrapping_add(wide(t1041, t1036)).wrapping_add(wide(t1047, t1038)).wrapping_add(t1053 >> 26);
+        let t1057 = (t1054 as u32) & 0x1ffffff;
+        let t1058 = wide(t1043, t1023).wrapping_add(wide(t1033, t1019)).wrapping_add(wide(t1035, t1030))
+            .wrapping_add(wide(t1037, t1029)).wrapping_add(wide(t1025, t1025)).wrapping_add(wide(t1050
+            , t1034)).wrapping_add((((t1054 << 7) >> 32) as u32) as u64);
+        let t1059 = (t1056 as u32) & 0x1ffffff;
+        let t1060 = wide(t1043, t1025).wrapping_add(wide(t1033, t1021)).wrapping_add(wide(t1017, t1017))
+            .wrapping_add(wide(t1046, t1034)).wrapping_add(wide(t1047, t1036)).wrapping_add(wide(t1048
+            , t1038)).wrapping_add(t1056 >> 25);
+        let t1061 = (t1058 as u32) & 0x3ffffff;
+        let t1062 = wide(t1043, t1027).wrapping_add(wide(t1045, t1023)).wrapping_add(wide(t1035, t1019))
+            .wrapping_add(wide(t1044, t1030)).wrapping_add(wide(t1039, t1029))
+            .wrapping_add((((t1058 << 6) >> 32) as u32) as u64);
+        let t1063 = (t1060 as u32) & 0x3ffffff;
+        let t1064 = (((t1049 as u32) & 0x1ffffff) as u64).wrapping_add(t1060 >> 26);
+        let t1065 = (t1062 as u32) & 0x1ffffff;
+        let t1066 = (((t1042 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1062 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1067 = (t1064 as u32) & 0x1ffffff;
+        let t1068 = ((t1052 as u32) & 0x3ffffff).wrapping_add(((t1064 << 7) >> 32) as u32);
+        let t1069 = (t1066 as u32) & 0x3ffffff;
+        let t1070 = ((t1051 as u32) & 0x1ffffff).wrapping_add(((t1066 << 6) >> 32) as u32);
+        let t1071 = (t1031 as u64).wrapping_mul(0x186c9d2)
+            .wrapping_add((t1032 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1017 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1021 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1029 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1019 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x3f6d46d))
+            .wrapping_add((t1027 as u64).wrapping_mul(0xa9ed3a7));
+        let t1072 = (t1031 as u64).wrapping_mul(0x1fbd7a7).wrapping_add((t1032 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1021 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1029 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1030 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1019 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1027 as u64).wrapping_mul(0x2f85afba));
+        let t1073 = (t1031 as u64).wrapping_mul(0x2804c9e)
+            .wrapping_add((t1045 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1017 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1044 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1041 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1048 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1050 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((((t1072 << 7) >> 32) as u32) as u64);
+        let t1074 = (t1031 as u64).wrapping_mul(0x8f189d).wrapping_add((t1045 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1044 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1041 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1048 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1023 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((t1050 as u64).wrapping_mul(0x3f6d46d)).wrapping_add(t1071 >> 25);
+        let t1075 = (t1073 as u32) & 0x3ffffff;
+        let t1076 = (t1031 as u64).wrapping_mul(0x1e16569)
+            .wrapping_add((t1032 as u64).wrapping_mul(0x2804c9e))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1021 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1029 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1019 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1023 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1027 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((((t1073 << 6) >> 32) as u32) as u64);
+        let t1077 = (t1074 as u32) & 0x3ffffff;
+        let t1078 = (t1031 as u64).wrapping_mul(0x35697f).wrapping_add((t1032 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1021 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1025 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1029 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1019 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1027 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((((t1074 << 6) >> 32) as u32) as u64);
+        let t1079 = (t1076 as u32) & 0x1ffffff;
+        let t1080 = (t1031 as u64).wrapping_mul(0x4fc1d).wrapping_add((t1045 as u64).wrapping_mul(0x1e16569))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x2804c9e))
+            .wrapping_add((t1044 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1025 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1041 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1048 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1050 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((((t1076 << 7) >> 32) as u32) as u64);
+        let t1081 = (t1078 as u32) & 0x1ffffff;
+        let t1082 = (t1031 as u64).wrapping_mul(0xbd0c60).wrapping_add((t1045 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1044 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((t1041 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1048 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1050 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((((t1078 << 7) >> 32) as u32) as u64);
+        let t1083 = (t1080 as u32) & 0x3ffffff;
+        let t1084 = (t1031 as u64).wrapping_mul(0xae0c92).wrapping_add((t1032 as u64).wrapping_mul(0x4fc1d))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x1e16569))
+            .wrapping_add((t1021 as u64).wrapping_mul(0x2804c9e))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x1fbd7a7))
+            .wrapping_add((t1029 as u64).wrapping_mul(0xbd0c60))
+            .wrapping_add((t1030 as u64).wrapping_mul(0x35697f))
+            .wrapping_add((t1019 as u64).wrapping_mul(0x8f189d))
+            .wrapping_add((t1023 as u64).wrapping_mul(0x186c9d2))
+            .wrapping_add((t1027 as u64).wrapping_mul(0x20ea0b0))
+            .wrapping_add((((t1080 << 6) >> 32) as u32) as u64);
+        let t1085 = (t1082 as u32) & 0x3ffffff;
+        let t1086 = ((t1072 as u32) & 0x1ffffff).wrapping_add(((t1082 << 6) >> 32) as u32);
+        let t1087 = (t1084 as u32) & 0x1ffffff;
+        let t1088 = (t1031 as u64).wrapping_mul(0x20ea0b0)
+            .wrapping_add((t1045 as u64).wrapping_mul(0xceaeed6))
+            .wrapping_add((t1017 as u64).wrapping_mul(0x5eb627))
+            .wrapping_add((t1044 as u64).wrapping_mul(0x23ba86cb))
+            .wrapping_add((t1025 as u64).wrapping_mul(0x2f85afba))
+            .wrapping_add((t1041 as u64).wrapping_mul(0x25b10165))
+            .wrapping_add((t1030 as u64).wrapping_mul(0xe07eb20))
+            .wrapping_add((t1048 as u64).wrapping_mul(0x3f6d46d))
+            .wrapping_add((t1023 as u64).wrapping_mul(0xa9ed3a7))
+            .wrapping_add((t1050 as u64).wrapping_mul(0x1d00fa96))
+            .wrapping_add(((((t1084 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1089 = (t1088 as u32) & 0x3ffffff;
+        let t1090 = ((t1071 as u32) & 0x1ffffff).wrapping_add(((t1088 << 6) >> 32) as u32);
+        let t1091 = t1065.wrapping_mul(19);
+        let t1092 = t1061.wrapping_mul(19);
+        let t1093 = t1057.wrapping_mul(19);
+        let t1094 = t1068.wrapping_mul(19);
+        let t1095 = t1067.wrapping_mul(19);
+        let t1096 = t1063.wrapping_mul(19);
+        let t1097 = t1059.wrapping_mul(19);
+        let t1098 = t1055.wrapping_mul(19);
+        let t1099 = wide(t112, t1069).wrapping_add(wide(t126, t1091)).wrapping_add(wide(t85, t1092))
+            .wrapping_add(wide(t125, t1093)).wrapping_add(wide(t93, t1094)).wrapping_add(wide(t121, t1095))
+            .wrapping_add(wide(t98, t1096)).wrapping_add(wide(t129, t1097)).wrapping_add(wide(t91, t1098))
+            .wrapping_add(wide(t131, t1070.wrapping_mul(19)));
+        let t1100 = wide(t112, t1067).wrapping_add(wide(t99, t1063)).wrapping_add(wide(t85, t1059))
+            .wrapping_add(wide(t89, t1055)).wrapping_add(wide(t93, t1070)).wrapping_add(wide(t97, t1069))
+            .wrapping_add(wide(t98, t1091)).wrapping_add(wide(t87, t1092)).wrapping_add(wide(t91, t1093))
+            .wrapping_add(wide(t95, t1094));
+        let t1101 = wide(t112, t1070).wrapping_add(wide(t99, t1069)).wrapping_add(wide(t85, t1091))
+            .wrapping_add(wide(t89, t1092)).wrapping_add(wide(t93, t1093)).wrapping_add(wide(t97, t1094))
+            .wrapping_add(wide(t98, t1095)).wrapping_add(wide(t87, t1096)).wrapping_add(wide(t91, t1097))
+            .wrapping_add(wide(t95, t1098)).wrapping_add(t1099 >> 26);
+        let t1102 = wide(t112, t1068).wrapping_add(wide(t126, t1067)).wrapping_add(wide(t85, t1063))
+            .wrapping_add(wide(t125, t1059)).wrapping_add(wide(t93, t1055)).wrapping_add(wide(t121, t1070))
+            .wrapping_add(wide(t98, t1069)).wrapping_add(wide(t129, t1091)).wrapping_add(wide(t91, t1092))
+            .wrapping_add(wide(t131, t1093)).wrapping_add(t1100 >> 25);
+        let t1103 = wide(t112, t1055).wrapping_add(wide(t126, t1070)).wrapping_add(wide(t85, t1069))
+            .wrapping_add(wide(t125, t1091)).wrapping_add(wide(t93, t1092)).wrapping_add(wide(t121, t1093))
+            .wrapping_add(wide(t98, t1094)).wrapping_add(wide(t129, t1095)).wrapping_add(wide(t91, t1096))
+            .wrapping_add(wide(t131, t1097)).wrapping_add(t1101 >> 25);
+        let t1104 = wide(t112, t1057).wrapping_add(wide(t99, t1068)).wrapping_add(wide(t85, t1067))
+            .wrapping_add(wide(t89, t1063)).wrapping_add(wide(t93, t1059)).wrapping_add(wide(t97, t1055))
+            .wrapping_add(wide(t98, t1070)).wrapping_add(wide(t87, t1069)).wrapping_add(wide(t91, t1091))
+            .wrapping_add(wide(t95, t1092)).wrapping_add((((t1102 << 6) >> 32) as u32) as u64);
+        let t1105 = (t1103 as u32) & 0x3ffffff;
+        let t1106 = wide(t112, t1059).wrapping_add(wide(t99, t1055)).wrapping_add(wide(t85, t1070))
+            .wrapping_add(wide(t89, t1069)).wrapping_add(wide(t93, t1091)).wrapping_add(wide(t97, t1092))
+            .wrapping_add(wide(t98, t1093)).wrapping_add(wide(t87, t1094)).wrapping_add(wide(t91, t1095))
+            .wrapping_add(wide(t95, t1096)).wrapping_add(t1103 >> 26);
+        let t1107 = (t1104 as u32) & 0x1ffffff;
+        let t1108 = wide(t112, t1061).wrapping_add(wide(t126, t1057)).wrapping_add(wide(t85, t1068))
+            .wrapping_add(wide(t125, t1067)).wrapping_add(wide(t93, t1063)).wrapping_add(wide(t121, t1059))
+            .wrapping_add(wide(t98, t1055)).wrapping_add(wide(t129, t1070)).wrapping_add(wide(t91, t1069))
+            .wrapping_add(wide(t131, t1091)).wrapping_add((((t1104 << 7) >> 32) as u32) as u64);
+        let t1109 = (t1106 as u32) & 0x1ffffff;
+        let t1110 = wide(t112, t1063).wrapping_add(wide(t126, t1059)).wrapping_add(wide(t85, t1055))
+            .wrapping_add(wide(t125, t1070)).wrapping_add(wide(t93, t1069)).wrapping_add(wide(t121, t1091))
+            .wrapping_add(wide(t98, t1092)).wrapping_add(wide(t129, t1093)).wrapping_add(wide(t91, t1094))
+            .wrapping_add(wide(t131, t1095)).wrapping_add(t1106 >> 25);
+        let t1111 = (t1108 as u32) & 0x3ffffff;
+        let t1112 = wide(t112, t1065).wrapping_add(wide(t99, t1061)).wrapping_add(wide(t85, t1057))
+            .wrapping_add(wide(t89, t1068)).wrapping_add(wide(t93, t1067)).wrapping_add(wide(t97, t1063))
+            .wrapping_add(wide(t98, t1059)).wrapping_add(wide(t87, t1055)).wrapping_add(wide(t91, t1070))
+            .wrapping_add(wide(t95, t1069)).wrapping_add((((t1108 << 6) >> 32) as u32) as u64);
+        let t1113 = (t1110 as u32) & 0x3ffffff;
+        let t1114 = (((t1100 as u32) & 0x1ffffff) as u64).wrapping_add(t1110 >> 26);
+        let t1115 = (t1112 as u32) & 0x1ffffff;
+        let t1116 = (((t1099 as u32) & 0x3ffffff) as u64)
+            .wrapping_add(((((t1112 << 7) >> 32) as u32) as u64).wrapping_mul(19));
+        let t1117 = (t1114 as u32) & 0x1ffffff;
+        let t1118 = ((t1102 as u32) & 0x3ffffff).wrapping_add(((t1114 << 7) >> 32) as u32);
+        let t1119 = (t1116 as u32) & 0x3ffffff;
+        let t1120 = ((t1101 as u32) & 0x1ffffff).wrapping_add(((t1116 << 6) >> 32) as u32);
+        let t1121 = t1119.wrapping_add(0xbffffda).wrapping_sub(t111);
+        let t1122 = t1119.wrapping_add(t111);
+        let t1123 = t1120.wrapping_add(0x5fffffd).wrapping_sub(t100).wrapping_add(t1121 >> 26);
+        let t1124 = t1123 & 0x1ffffff;
+        let t1125 = t1105.wrapping_add(0xbfffffd).wrapping_sub(t101).wrapping_add(t1123 >> 25);
+        let t1126 = t1125 & 0x3ffffff;
+        let t1127 = t1109.wrapping_add(0x5fffffd).wrapping_sub(t102).wrapping_add(t1125 >> 26);
+        let t1128 = t1127 & 0x1ffffff;
+        let t1129 = t1113.wrapping_add(0xbfffffd).wrapping_sub(t103).wrapping_add(t1127 >> 25);
+        let t1130 = t1129 & 0x3ffffff;
+        let t1131 = t1117.wrapping_add(0x5fffffd).wrapping_sub(t104).wrapping_add(t1129 >> 26);
+        let t1132 = t1131 & 0x1ffffff;
+        let t1133 = t1118.wrapping_add(0xbfffffd).wrapping_sub(t105).wrapping_add(t1131 >> 25);
+        let t1134 = t1133 & 0x3ffffff;
+        let t1135 = t1107.wrapping_add(0x5fffffd).wrapping_sub(t106).wrapping_add(t1133 >> 26);
+        let t1136 = t1135 & 0x1ffffff;
+        let t1137 = t1111.wrapping_add(0x7fffffd).wrapping_sub(t108).wrapping_add(t1135 >> 25);
+        let t1138 = t1137 & 0x3ffffff;
+        let t1139 = t1115.wrapping_add(0x3fffffe).wrapping_sub(t110).wrapping_add(t1137 >> 26);
+        let t1140 = t1139 & 0x1ffffff;
+        let t1141 = (t1121 & 0x3ffffff).wrapping_add((t1139 >> 25).wrapping_mul(19));
+        let t1142 = t1141.wrapping_add((t1140.wrapping_add(t1138.wrapping_add(t1136.wrapping_add(t1134
+            .wrapping_add(t1132.wrapping_add(t1130.wrapping_add(t1128.wrapping_add(t1126.wrapping_add(t1124
+            .wrapping_add(t1141
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t1143 = t1124.wrapping_add(t1142 >> 26);
+        let t1144 = t1143 & 0x1ffffff;
+        let t1145 = t1126.wrapping_add(t1143 >> 25);
+        let t1146 = t1145 & 0x3ffffff;
+        let t1147 = t1128.wrapping_add(t1145 >> 26);
+        let t1148 = t1147 & 0x1ffffff;
+        let t1149 = t1130.wrapping_add(t1147 >> 25);
+        let t1150 = t1132.wrapping_add(t1149 >> 26);
+        let t1151 = t1134.wrapping_add(t1150 >> 25);
+        let t1152 = t1151 & 0x3ffffff;
+        let t1153 = t1136.wrapping_add(t1151 >> 26);
+        let t1154 = t1153 & 0x1ffffff;
+        let t1155 = t1138.wrapping_add(t1153 >> 25);
+        let t1156 = t1155 & 0x3ffffff;
+        let t1157 = t1140.wrapping_add(t1155 >> 26) & 0x1ffffff;
+        let t1158 = t1144 >> 6;
+        let t1159 = t1146 << 19;
+        let t1160 = t1158 | t1159;
+        let t1161 = t1148 >> 19;
+        let t1162 = t1149 << 6;
+        let t1163 = t1161 | t1162;
+        let t1164 = t1152 >> 7;
+        let t1165 = t1154 << 19;
+        let t1166 = t1164 | t1165;
+        let t1167 = t1156 >> 20;
+        let t1168 = t1167 | (t1157 << 6);
+        let t1169 = t1120.wrapping_add(t100).wrapping_add(t1122 >> 26);
+        let t1170 = t1169 & 0x1ffffff;
+        let t1171 = t1105.wrapping_add(t101).wrapping_add(t1169 >> 25);
+        let t1172 = t1171 & 0x3ffffff;
+        let t1173 = t1109.wrapping_add(t102).wrapping_add(t1171 >> 26);
+        let t1174 = t1173 & 0x1ffffff;
+        let t1175 = t1113.wrapping_add(t103).wrapping_add(t1173 >> 25);
+        let t1176 = t1175 & 0x3ffffff;
+        let t1177 = t1117.wrapping_add(t104).wrapping_add(t1175 >> 26);
+        let t1178 = t1177 & 0x1ffffff;
+        let t1179 = t1118.wrapping_add(t105).wrapping_add(t1177 >> 25);
+        let t1180 = t1179 & 0x3ffffff;
+        let t1181 = t1107.wrapping_add(t106).wrapping_add(t1179 >> 26);
+        let t1182 = t1181 & 0x1ffffff;
+        let t1183 = t1111.wrapping_add(t108).wrapping_add(t1181 >> 25);
+        let t1184 = t1183 & 0x3ffffff;
+        let t1185 = t1115.wrapping_add(t110).wrapping_add(t1183 >> 26);
+        let t1186 = t1185 & 0x1ffffff;
+        let t1187 = (t1122 & 0x3ffffff).wrapping_add((t1185 >> 25).wrapping_mul(19));
+        let t1188 = t1187.wrapping_add((t1186.wrapping_add(t1184.wrapping_add(t1182.wrapping_add(t1180
+            .wrapping_add(t1178.wrapping_add(t1176.wrapping_add(t1174.wrapping_add(t1172.wrapping_add(t1170
+            .wrapping_add(t1187
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t1189 = t1170.wrapping_add(t1188 >> 26);
+        let t1190 = t1189 & 0x1ffffff;
+        let t1191 = t1172.wrapping_add(t1189 >> 25);
+        let t1192 = t1191 & 0x3ffffff;
+        let t1193 = t1174.wrapping_add(t1191 >> 26);
+        let t1194 = t1193 & 0x1ffffff;
+        let t1195 = t1176.wrapping_add(t1193 >> 25);
+        let t1196 = t1178.wrapping_add(t1195 >> 26);
+        let t1197 = t1180.wrapping_add(t1196 >> 25);
+        let t1198 = t1197 & 0x3ffffff;
+        let t1199 = t1182.wrapping_add(t1197 >> 26);
+        let t1200 = t1199 & 0x1ffffff;
+        let t1201 = t1184.wrapping_add(t1199 >> 25);
+        let t1202 = t1201 & 0x3ffffff;
+        let t1203 = t1186.wrapping_add(t1201 >> 26) & 0x1ffffff;
+        let t1204 = t1190 >> 6;
+        let t1205 = t1192 << 19;
+        let t1206 = t1204 | t1205;
+        let t1207 = t1194 >> 19;
+        let t1208 = t1195 << 6;
+        let t1209 = t1207 | t1208;
+        let t1210 = t1198 >> 7;
+        let t1211 = t1200 << 19;
+        let t1212 = t1210 | t1211;
+        let t1213 = t1202 >> 20;
+        let t1214 = t1213 | (t1203 << 6);
+        let t1215 = (((t1160 >> 24) as u64) << 56) | (((((t1160 >> 16) as u64) << 48)
+            | (((((t1160 >> 8) as u64) << 40) | (((((t1158 as u64) | (t1159 as u64)) << 32)
+            | ((t1142 & 0x3ffffff) as u64)
+            | ((t1144 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1163 >> 24) as u64) << 56) | (((((t1163 >> 16) as u64) << 48)
+            | (((((t1163 >> 8) as u64) << 40) | (((((t1161 as u64) | (t1162 as u64)) << 32)
+            | ((t1146 >> 13) as u64)
+            | ((t1148 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1166 >> 24) as u64) << 56) | (((((t1166 >> 16) as u64) << 48)
+            | (((((t1166 >> 8) as u64) << 40) | (((((t1164 as u64) | (t1165 as u64)) << 32)
+            | ((t1150 & 0x1ffffff) as u64)
+            | ((t1152 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1168 >> 24) as u64) << 56) | (((((t1168 >> 16) as u64) << 48)
+            | (((((t1168 >> 8) as u64) << 40) | (((((t1167 as u64) | ((t1157 as u64) << 6)) << 32)
+            | ((t1154 >> 13) as u64)
+            | ((t1156 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t1216 = (((t1215 | 0u64.wrapping_sub(core::hint::black_box(t1215))) >> 63) as u32) ^ 1;
+        let t1217 = 0u32.wrapping_sub(core::hint::black_box(t1216));
+        let t1218 = t1090 ^ ((t1032 ^ t1090) & t1217);
+        let t1219 = t1218 & 0x1ffffff;
+        let t1220 = (t1077 ^ ((t1017 ^ t1077) & t1217)).wrapping_add(t1218 >> 25);
+        let t1221 = t1220 & 0x3ffffff;
+        let t1222 = (t1081 ^ ((t1021 ^ t1081) & t1217)).wrapping_add(t1220 >> 26);
+        let t1223 = t1222 & 0x1ffffff;
+        let t1224 = (t1085 ^ ((t1025 ^ t1085) & t1217)).wrapping_add(t1222 >> 25);
+        let t1225 = t1224 & 0x3ffffff;
+        let t1226 = (t1086 ^ ((t1029 ^ t1086) & t1217)).wrapping_add(t1224 >> 26);
+        let t1227 = t1226 & 0x1ffffff;
+        let t1228 = (t1075 ^ ((t1030 ^ t1075) & t1217)).wrapping_add(t1226 >> 25);
+        let t1229 = t1228 & 0x3ffffff;
+        let t1230 = (t1079 ^ ((t1019 ^ t1079) & t1217)).wrapping_add(t1228 >> 26);
+        let t1231 = t1230 & 0x1ffffff;
+        let t1232 = (t1083 ^ ((t1023 ^ t1083) & t1217)).wrapping_add(t1230 >> 25);
+        (a31, t219, t1027, t1031, t1087, t1089, t1188, t1190, t1192, t1194, t1196, t1198, t1200, t1202, t1203
+            , t1204, t1205, t1206, t1207, t1208, t1209, t1210, t1211, t1212, t1213, t1214, t1216, t1217, t1219
+            , t1221, t1223, t1225, t1227, t1229, t1231, t1232)
+    };
+    {
+        let t1233 = t1232 & 0x3ffffff;
+        let t1234 = (t1087 ^ ((t1027 ^ t1087) & t1217)).wrapping_add(t1232 >> 26);
+        let t1235 = t1234 & 0x1ffffff;
+        let t1236 = (t1089 ^ ((t1031 ^ t1089) & t1217)).wrapping_add((t1234 >> 25).wrapping_mul(19));
+        let t1237 = t1236.wrapping_add((t1235.wrapping_add(t1233.wrapping_add(t1231.wrapping_add(t1229
+            .wrapping_add(t1227.wrapping_add(t1225.wrapping_add(t1223.wrapping_add(t1221.wrapping_add(t1219
+            .wrapping_add(t1236
+            .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
+        let t1238 = t1219.wrapping_add(t1237 >> 26);
+        let t1239 = t1238 & 0x1ffffff;
+        let t1240 = t1221.wrapping_add(t1238 >> 25);
+        let t1241 = t1240 & 0x3ffffff;
+        let t1242 = t1223.wrapping_add(t1240 >> 26);
+        let t1243 = t1242 & 0x1ffffff;
+        let t1244 = t1225.wrapping_add(t1242 >> 25);
+        let t1245 = t1227.wrapping_add(t1244 >> 26);
+        let t1246 = t1229.wrapping_add(t1245 >> 25);
+        let t1247 = t1246 & 0x3ffffff;
+        let t1248 = t1231.wrapping_add(t1246 >> 26);
+        let t1249 = t1248 & 0x1ffffff;
+        let t1250 = t1233.wrapping_add(t1248 >> 25);
+        let t1251 = t1250 & 0x3ffffff;
+        let t1252 = t1235.wrapping_add(t1250 >> 26) & 0x1ffffff;
+        let t1253 = t1239 >> 6;
+        let t1254 = t1241 << 19;
+        let t1255 = t1253 | t1254;
+        let t1256 = t1243 >> 19;
+        let t1257 = t1244 << 6;
+        let t1258 = t1256 | t1257;
+        let t1259 = t1247 >> 7;
+        let t1260 = t1249 << 19;
+        let t1261 = t1259 | t1260;
+        let t1262 = t1251 >> 20;
+        let t1263 = t1262 | (t1252 << 6);
+        let t1264 = (((t1206 >> 24) as u64) << 56) | (((((t1206 >> 16) as u64) << 48)
+            | (((((t1206 >> 8) as u64) << 40) | (((((t1204 as u64) | (t1205 as u64)) << 32)
+            | ((t1188 & 0x3ffffff) as u64)
+            | ((t1190 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1209 >> 24) as u64) << 56) | (((((t1209 >> 16) as u64) << 48)
+            | (((((t1209 >> 8) as u64) << 40) | (((((t1207 as u64) | (t1208 as u64)) << 32)
+            | ((t1192 >> 13) as u64)
+            | ((t1194 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1212 >> 24) as u64) << 56) | (((((t1212 >> 16) as u64) << 48)
+            | (((((t1212 >> 8) as u64) << 40) | (((((t1210 as u64) | (t1211 as u64)) << 32)
+            | ((t1196 & 0x1ffffff) as u64)
+            | ((t1198 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1214 >> 24) as u64) << 56) | (((((t1214 >> 16) as u64) << 48)
+            | (((((t1214 >> 8) as u64) << 40) | (((((t1213 as u64) | ((t1203 as u64) << 6)) << 32)
+            | ((t1200 >> 13) as u64)
+            | ((t1202 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        let t1265 = (((t1255 >> 24) as u64) << 56) | (((((t1255 >> 16) as u64) << 48)
+            | (((((t1255 >> 8) as u64) << 40) | (((((t1253 as u64) | (t1254 as u64)) << 32)
+            | ((t1237 & 0x3ffffff) as u64)
+            | ((t1239 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1258 >> 24) as u64) << 56) | (((((t1258 >> 16) as u64) << 48)
+            | (((((t1258 >> 8) as u64) << 40) | (((((t1256 as u64) | (t1257 as u64)) << 32)
+            | ((t1241 >> 13) as u64)
+            | ((t1243 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1261 >> 24) as u64) << 56) | (((((t1261 >> 16) as u64) << 48)
+            | (((((t1261 >> 8) as u64) << 40) | (((((t1259 as u64) | (t1260 as u64)) << 32)
+            | ((t1245 & 0x1ffffff) as u64)
+            | ((t1247 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((t1263 >> 24) as u64) << 56) | (((((t1263 >> 16) as u64) << 48)
+            | (((((t1263 >> 8) as u64) << 40) | (((((t1262 as u64) | ((t1252 as u64) << 6)) << 32)
+            | ((t1249 >> 13) as u64)
+            | ((t1251 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        good[0] = (0u32.wrapping_sub(core::hint::black_box(((((t219
+            | 0u64.wrapping_sub(core::hint::black_box(t219))) >> 63) as u32) ^ 1) & (t1216 | ((((t1264
+            | 0u64.wrapping_sub(core::hint::black_box(t1264))) >> 63) as u32) ^ 1)) & ((((((t1265
+            | 0u64.wrapping_sub(core::hint::black_box(t1265))) >> 63) as u32) ^ 1) & ((a31 as u32) >> 7)) ^ 1))) & 1) as u8;
     }
-    let t380 = v1 << 1;
-    let t381 = t337.wrapping_mul(19);
-    let t382 = t333.wrapping_mul(19);
-    let t383 = v3 << 1;
-    let t384 = t329.wrapping_mul(19);
-    let t385 = t340.wrapping_mul(19);
-    let t386 = v5 << 1;
-    let t387 = t339.wrapping_mul(19);
-    let t388 = t335.wrapping_mul(19);
-    let t389 = v7 << 1;
-    let t390 = t331.wrapping_mul(19);
-    let t391 = t327.wrapping_mul(19);
-    let t392 = v9 << 1;
-    let t393 = wide(v0, t341).wrapping_add(wide(t380, t381)).wrapping_add(wide(v2, t382))
-        .wrapping_add(wide(t383, t384)).wrapping_add(wide(v4, t385)).wrapping_add(wide(t386, t387))
-        .wrapping_add(wide(v6, t388)).wrapping_add(wide(t389, t390)).wrapping_add(wide(v8, t391))
-        .wrapping_add(wide(t392, t342.wrapping_mul(19)));
-    let t394 = wide(v0, t339).wrapping_add(wide(v1, t335)).wrapping_add(wide(v2, t331)).wrapping_add(wide(v3
-        , t327)).wrapping_add(wide(v4, t342)).wrapping_add(wide(v5, t341)).wrapping_add(wide(v6, t381))
-        .wrapping_add(wide(v7, t382)).wrapping_add(wide(v8, t384)).wrapping_add(wide(v9, t385));
-    let t395 = wide(v0, t342).wrapping_add(wide(v1, t341)).wrapping_add(wide(v2, t381)).wrapping_add(wide(v3
-        , t382)).wrapping_add(wide(v4, t384)).wrapping_add(wide(v5, t385)).wrapping_add(wide(v6, t387))
-        .wrapping_add(wide(v7, t388)).wrapping_add(wide(v8, t390)).wrapping_add(wide(v9, t391))
-        .wrapping_add(t393 >> 26);
-    let t396 = wide(v0, t340).wrapping_add(wide(t380, t339)).wrapping_add(wide(v2, t335))
-        .wrapping_add(wide(t383, t331)).wrapping_add(wide(v4, t327)).wrapping_add(wide(t386, t342))
-        .wrapping_add(wide(v6, t341)).wrapping_add(wide(t389, t381)).wrapping_add(wide(v8, t382))
-        .wrapping_add(wide(t392, t384)).wrapping_add(t394 >> 25);
-    let t397 = wide(v0, t327).wrapping_add(wide(t380, t342)).wrapping_add(wide(v2, t341))
-        .wrapping_add(wide(t383, t381)).wrapping_add(wide(v4, t382)).wrapping_add(wide(t386, t384))
-        .wrapping_add(wide(v6, t385)).wrapping_add(wide(t389, t387)).wrapping_add(wide(v8, t388))
-        .wrapping_add(wide(t392, t390)).wrapping_add(t395 >> 25);
-    let t398 = wide(v0, t329).wrapping_add(wide(v1, t340)).wrapping_add(wide(v2, t339)).wrapping_add(wide(v3
-        , t335)).wrapping_add(wide(v4, t331)).wrapping_add(wide(v5, t327)).wrapping_add(wide(v6, t342))
-        .wrapping_add(wide(v7, t341)).wrapping_add(wide(v8, t381)).wrapping_add(wide(v9, t382))
-        .wrapping_add((((t396 << 6) >> 32) as u32) as u64);
-    let t399 = (t397 as u32) & 0x3ffffff;
-    let t400 = wide(v0, t331).wrapping_add(wide(v1, t327)).wrapping_add(wide(v2, t342)).wrapping_add(wide(v3
-        , t341)).wrapping_add(wide(v4, t381)).wrapping_add(wide(v5, t382)).wrapping_add(wide(v6, t384))
-        .wrapping_add(wide(v7, t385)).wrapping_add(wide(v8, t387)).wrapping_add(wide(v9, t388))
-        .wrapping_add(t397 >> 26);
-    let t401 = (t398 as u32) & 0x1ffffff;
-    let t402 = wide(v0, t333).wrapping_add(wide(t380, t329)).wrapping_add(wide(v2, t340))
-        .wrapping_add(wide(t383, t339)).wrapping_add(wide(v4, t335)).wrapping_add(wide(t386, t331))
-        .wrapping_add(wide(v6, t327)).wrapping_add(wide(t389, t342)).wrapping_add(wide(v8, t341))
-        .wrapping_add(wide(t392, t381)).wrapping_add((((t398 << 7) >> 32) as u32) as u64);
-    let t403 = (t400 as u32) & 0x1ffffff;
-    let t404 = wide(v0, t335).wrapping_add(wide(t380, t331)).wrapping_add(wide(v2, t327))
-        .wrapping_add(wide(t383, t342)).wrapping_add(wide(v4, t341)).wrapping_add(wide(t386, t381))
-        .wrapping_add(wide(v6, t382)).wrapping_add(wide(t389, t384)).wrapping_add(wide(v8, t385))
-        .wrapping_add(wide(t392, t387)).wrapping_add(t400 >> 25);
-    let t405 = (t402 as u32) & 0x3ffffff;
-    let t406 = wide(v0, t337).wrapping_add(wide(v1, t333)).wrapping_add(wide(v2, t329)).wrapping_add(wide(v3
-        , t340)).wrapping_add(wide(v4, t339)).wrapping_add(wide(v5, t335)).wrapping_add(wide(v6, t331))
-        .wrapping_add(wide(v7, t327)).wrapping_add(wide(v8, t342)).wrapping_add(wide(v9, t341))
-        .wrapping_add((((t402 << 6) >> 32) as u32) as u64);
-    let t407 = (t404 as u32) & 0x3ffffff;
-    let t408 = (((t394 as u32) & 0x1ffffff) as u64).wrapping_add(t404 >> 26);
-    let t409 = (t406 as u32) & 0x1ffffff;
-    let t410 = (((t393 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t406 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t411 = (t408 as u32) & 0x1ffffff;
-    let t412 = ((t396 as u32) & 0x3ffffff).wrapping_add(((t408 << 7) >> 32) as u32);
-    let t413 = (t410 as u32) & 0x3ffffff;
-    let t414 = ((t395 as u32) & 0x1ffffff).wrapping_add(((t410 << 6) >> 32) as u32);
-    let t415 = t414 << 2;
-    let t416 = t409.wrapping_mul(19);
-    let t417 = t399 << 1;
-    let t418 = t405.wrapping_mul(19);
-    let t419 = t403 << 2;
-    let t420 = t401.wrapping_mul(19);
-    let t421 = t407 << 1;
-    let t422 = t412.wrapping_mul(19);
-    let t423 = t411 << 1;
-    let t424 = wide(t413, t413).wrapping_add(wide(t415, t416)).wrapping_add(wide(t417, t418))
-        .wrapping_add(wide(t419, t420)).wrapping_add(wide(t421, t422)).wrapping_add(wide(t423
-        , t411.wrapping_mul(19)));
-    let t425 = t413 << 1;
-    let t426 = t403 << 1;
-    let t427 = t414 << 1;
-    let t428 = t411 << 2;
-    let t429 = t412 << 1;
-    let t430 = t401 << 1;
-    let t431 = wide(t425, t411).wrapping_add(wide(t427, t407)).wrapping_add(wide(t417, t403))
-        .wrapping_add(wide(t429, t416)).wrapping_add(wide(t430, t418));
-    let t432 = wide(t425, t414).wrapping_add(wide(t417, t416)).wrapping_add(wide(t426, t418))
-        .wrapping_add(wide(t421, t420)).wrapping_add(wide(t423, t422)).wrapping_add(t424 >> 26);
-    let t433 = wide(t425, t412).wrapping_add(wide(t415, t411)).wrapping_add(wide(t417, t407))
-        .wrapping_add(wide(t426, t403)).wrapping_add(wide(t401 << 2, t416)).wrapping_add(wide(t405, t418))
-        .wrapping_add(t431 >> 25);
-    let t434 = wide(t425, t399).wrapping_add(wide(t427, t414)).wrapping_add(wide(t419, t416))
-        .wrapping_add(wide(t421, t418)).wrapping_add(wide(t428, t420)).wrapping_add(wide(t412, t422))
-        .wrapping_add(t432 >> 25);
-    let t435 = wide(t425, t401).wrapping_add(wide(t427, t412)).wrapping_add(wide(t417, t411))
-        .wrapping_add(wide(t426, t407)).wrapping_add(wide(t405 << 1, t416))
-        .wrapping_add((((t433 << 6) >> 32) as u32) as u64);
-    let t436 = (t434 as u32) & 0x3ffffff;
-    let t437 = wide(t425, t403).wrapping_add(wide(t427, t399)).wrapping_add(wide(t421, t416))
-        .wrapping_add(wide(t423, t418)).wrapping_add(wide(t429, t420)).wrapping_add(t434 >> 26);
-    let t438 = (t435 as u32) & 0x1ffffff;
-    let t439 = wide(t425, t405).wrapping_add(wide(t415, t401)).wrapping_add(wide(t417, t412))
-        .wrapping_add(wide(t419, t411)).wrapping_add(wide(t407, t407)).wrapping_add(wide(t409 << 1, t416))
-        .wrapping_add((((t435 << 7) >> 32) as u32) as u64);
-    let t440 = (t437 as u32) & 0x1ffffff;
-    let t441 = wide(t425, t407).wrapping_add(wide(t415, t403)).wrapping_add(wide(t399, t399))
-        .wrapping_add(wide(t428, t416)).wrapping_add(wide(t429, t418)).wrapping_add(wide(t430, t420))
-        .wrapping_add(t437 >> 25);
-    let t442 = (t439 as u32) & 0x3ffffff;
-    let t443 = wide(t425, t409).wrapping_add(wide(t427, t405)).wrapping_add(wide(t417, t401))
-        .wrapping_add(wide(t426, t412)).wrapping_add(wide(t421, t411))
-        .wrapping_add((((t439 << 6) >> 32) as u32) as u64);
-    let t444 = (t441 as u32) & 0x3ffffff;
-    let t445 = (((t431 as u32) & 0x1ffffff) as u64).wrapping_add(t441 >> 26);
-    let t446 = (t443 as u32) & 0x1ffffff;
-    let t447 = (((t424 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t443 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t448 = (t445 as u32) & 0x1ffffff;
-    let t449 = ((t433 as u32) & 0x3ffffff).wrapping_add(((t445 << 7) >> 32) as u32);
-    let t450 = (t447 as u32) & 0x3ffffff;
-    let t451 = ((t432 as u32) & 0x1ffffff).wrapping_add(((t447 << 6) >> 32) as u32);
-    let t452 = t451 << 1;
-    let t453 = t440 << 1;
-    let t454 = t448 << 1;
-    let t455 = t438 << 1;
-    let t456 = t446 << 1;
-    let t457 = wide(t450, t272).wrapping_add(wide(t452, t275)).wrapping_add(wide(t436, t277))
-        .wrapping_add(wide(t453, t279)).wrapping_add(wide(t444, t281)).wrapping_add(wide(t454, t283))
-        .wrapping_add(wide(t449, t315)).wrapping_add(wide(t455, t317)).wrapping_add(wide(t442, t318))
-        .wrapping_add(wide(t456, t320));
-    let t458 = wide(t450, t270).wrapping_add(wide(t451, t266)).wrapping_add(wide(t436, t262))
-        .wrapping_add(wide(t440, t258)).wrapping_add(wide(t444, t273)).wrapping_add(wide(t448, t272))
-        .wrapping_add(wide(t449, t275)).wrapping_add(wide(t438, t277)).wrapping_add(wide(t442, t279))
-        .wrapping_add(wide(t446, t281));
-    let t459 = wide(t450, t273).wrapping_add(wide(t451, t272)).wrapping_add(wide(t436, t275))
-        .wrapping_add(wide(t440, t277)).wrapping_add(wide(t444, t279)).wrapping_add(wide(t448, t281))
-        .wrapping_add(wide(t449, t283)).wrapping_add(wide(t438, t315)).wrapping_add(wide(t442, t317))
-        .wrapping_add(wide(t446, t318)).wrapping_add(t457 >> 26);
-    let t460 = wide(t450, t271).wrapping_add(wide(t452, t270)).wrapping_add(wide(t436, t266))
-        .wrapping_add(wide(t453, t262)).wrapping_add(wide(t444, t258)).wrapping_add(wide(t454, t273))
-        .wrapping_add(wide(t449, t272)).wrapping_add(wide(t455, t275)).wrapping_add(wide(t442, t277))
-        .wrapping_add(wide(t456, t279)).wrapping_add(t458 >> 25);
-    let t461 = wide(t450, t258).wrapping_add(wide(t452, t273)).wrapping_add(wide(t436, t272))
-        .wrapping_add(wide(t453, t275)).wrapping_add(wide(t444, t277)).wrapping_add(wide(t454, t279))
-        .wrapping_add(wide(t449, t281)).wrapping_add(wide(t455, t283)).wrapping_add(wide(t442, t315))
-        .wrapping_add(wide(t456, t317)).wrapping_add(t459 >> 25);
-    let t462 = wide(t450, t260).wrapping_add(wide(t451, t271)).wrapping_add(wide(t436, t270))
-        .wrapping_add(wide(t440, t266)).wrapping_add(wide(t444, t262)).wrapping_add(wide(t448, t258))
-        .wrapping_add(wide(t449, t273)).wrapping_add(wide(t438, t272)).wrapping_add(wide(t442, t275))
-        .wrapping_add(wide(t446, t277)).wrapping_add((((t460 << 6) >> 32) as u32) as u64);
-    let t463 = (t461 as u32) & 0x3ffffff;
-    let t464 = wide(t450, t262).wrapping_add(wide(t451, t258)).wrapping_add(wide(t436, t273))
-        .wrapping_add(wide(t440, t272)).wrapping_add(wide(t444, t275)).wrapping_add(wide(t448, t277))
-        .wrapping_add(wide(t449, t279)).wrapping_add(wide(t438, t281)).wrapping_add(wide(t442, t283))
-        .wrapping_add(wide(t446, t315)).wrapping_add(t461 >> 26);
-    let t465 = (t462 as u32) & 0x1ffffff;
-    let t466 = wide(t450, t264).wrapping_add(wide(t452, t260)).wrapping_add(wide(t436, t271))
-        .wrapping_add(wide(t453, t270)).wrapping_add(wide(t444, t266)).wrapping_add(wide(t454, t262))
-        .wrapping_add(wide(t449, t258)).wrapping_add(wide(t455, t273)).wrapping_add(wide(t442, t272))
-        .wrapping_add(wide(t456, t275)).wrapping_add((((t462 << 7) >> 32) as u32) as u64);
-    let t467 = (t464 as u32) & 0x1ffffff;
-    let t468 = wide(t450, t266).wrapping_add(wide(t452, t262)).wrapping_add(wide(t436, t258))
-        .wrapping_add(wide(t453, t273)).wrapping_add(wide(t444, t272)).wrapping_add(wide(t454, t275))
-        .wrapping_add(wide(t449, t277)).wrapping_add(wide(t455, t279)).wrapping_add(wide(t442, t281))
-        .wrapping_add(wide(t456, t283)).wrapping_add(t464 >> 25);
-    let t469 = (t466 as u32) & 0x3ffffff;
-    let t470 = wide(t450, t268).wrapping_add(wide(t451, t264)).wrapping_add(wide(t436, t260))
-        .wrapping_add(wide(t440, t271)).wrapping_add(wide(t444, t270)).wrapping_add(wide(t448, t266))
-        .wrapping_add(wide(t449, t262)).wrapping_add(wide(t438, t258)).wrapping_add(wide(t442, t273))
-        .wrapping_add(wide(t446, t272)).wrapping_add((((t466 << 6) >> 32) as u32) as u64);
-    let t471 = (t468 as u32) & 0x3ffffff;
-    let t472 = (((t458 as u32) & 0x1ffffff) as u64).wrapping_add(t468 >> 26);
-    let t473 = (t470 as u32) & 0x1ffffff;
-    let t474 = (((t457 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t470 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t475 = (t472 as u32) & 0x1ffffff;
-    let t476 = ((t460 as u32) & 0x3ffffff).wrapping_add(((t472 << 7) >> 32) as u32);
-    let t477 = (t474 as u32) & 0x3ffffff;
-    let t478 = ((t459 as u32) & 0x1ffffff).wrapping_add(((t474 << 6) >> 32) as u32);
-    let mut v10: u32 = t477;
-    let mut v11: u32 = t478;
-    let mut v12: u32 = t463;
-    let mut v13: u32 = t467;
-    let mut v14: u32 = t471;
-    let mut v15: u32 = t475;
-    let mut v16: u32 = t476;
-    let mut v17: u32 = t465;
-    let mut v18: u32 = t469;
-    let mut v19: u32 = t473;
-    for _ in 1..6 {
-        let t479 = v11 << 2;
-        let t480 = v19.wrapping_mul(19);
-        let t481 = v12 << 1;
-        let t482 = v18.wrapping_mul(19);
-        let t483 = v13 << 2;
-        let t484 = v17.wrapping_mul(19);
-        let t485 = v14 << 1;
-        let t486 = v16.wrapping_mul(19);
-        let t487 = v15 << 1;
-        let t488 = wide(v10, v10).wrapping_add(wide(t479, t480)).wrapping_add(wide(t481, t482))
-            .wrapping_add(wide(t483, t484)).wrapping_add(wide(t485, t486)).wrapping_add(wide(t487
-            , v15.wrapping_mul(19)));
-        let t489 = v10 << 1;
-        let t490 = v13 << 1;
-        let t491 = v11 << 1;
-        let t492 = v15 << 2;
-        let t493 = v16 << 1;
-        let t494 = v17 << 1;
-        let t495 = wide(t489, v15).wrapping_add(wide(t491, v14)).wrapping_add(wide(t481, v13))
-            .wrapping_add(wide(t493, t480)).wrapping_add(wide(t494, t482));
-        let t496 = wide(t489, v11).wrapping_add(wide(t481, t480)).wrapping_add(wide(t490, t482))
-            .wrapping_add(wide(t485, t484)).wrapping_add(wide(t487, t486)).wrapping_add(t488 >> 26);
-        let t497 = wide(t489, v16).wrapping_add(wide(t479, v15)).wrapping_add(wide(t481, v14))
-            .wrapping_add(wide(t490, v13)).wrapping_add(wide(v17 << 2, t480)).wrapping_add(wide(v18, t482))
-            .wrapping_add(t495 >> 25);
-        let t498 = wide(t489, v12).wrapping_add(wide(t491, v11)).wrapping_add(wide(t483, t480))
-            .wrapping_add(wide(t485, t482)).wrapping_add(wide(t492, t484)).wrapping_add(wide(v16, t486))
-            .wrapping_add(t496 >> 25);
-        let t499 = wide(t489, v17).wrapping_add(wide(t491, v16)).wrapping_add(wide(t481, v15))
-            .wrapping_add(wide(t490, v14)).wrapping_add(wide(v18 << 1, t480))
-            .wrapping_add((((t497 << 6) >> 32) as u32) as u64);
-        let t500 = wide(t489, v13).wrapping_add(wide(t491, v12)).wrapping_add(wide(t485, t480))
-            .wrapping_add(wide(t487, t482)).wrapping_add(wide(t493, t484)).wrapping_add(t498 >> 26);
-        let t501 = wide(t489, v18).wrapping_add(wide(t479, v17)).wrapping_add(wide(t481, v16))
-            .wrapping_add(wide(t483, v15)).wrapping_add(wide(v14, v14)).wrapping_add(wide(v19 << 1, t480))
-            .wrapping_add((((t499 << 7) >> 32) as u32) as u64);
-        let t502 = wide(t489, v14).wrapping_add(wide(t479, v13)).wrapping_add(wide(v12, v12))
-            .wrapping_add(wide(t492, t480)).wrapping_add(wide(t493, t482)).wrapping_add(wide(t494, t484))
-            .wrapping_add(t500 >> 25);
-        let t503 = wide(t489, v19).wrapping_add(wide(t491, v18)).wrapping_add(wide(t481, v17))
-            .wrapping_add(wide(t490, v16)).wrapping_add(wide(t485, v15))
-            .wrapping_add((((t501 << 6) >> 32) as u32) as u64);
-        let t504 = (((t495 as u32) & 0x1ffffff) as u64).wrapping_add(t502 >> 26);
-        let t505 = (((t488 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t503 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t506 = (t505 as u32) & 0x3ffffff;
-        let t507 = ((t496 as u32) & 0x1ffffff).wrapping_add(((t505 << 6) >> 32) as u32);
-        let t508 = (t498 as u32) & 0x3ffffff;
-        let t509 = (t500 as u32) & 0x1ffffff;
-        let t510 = (t502 as u32) & 0x3ffffff;
-        let t511 = (t504 as u32) & 0x1ffffff;
-        let t512 = ((t497 as u32) & 0x3ffffff).wrapping_add(((t504 << 7) >> 32) as u32);
-        let t513 = (t499 as u32) & 0x1ffffff;
-        let t514 = (t501 as u32) & 0x3ffffff;
-        let t515 = (t503 as u32) & 0x1ffffff;
-        v10 = t506;
-        v11 = t507;
-        v12 = t508;
-        v13 = t509;
-        v14 = t510;
-        v15 = t511;
-        v16 = t512;
-        v17 = t513;
-        v18 = t514;
-        v19 = t515;
-    }
-    let t516 = v11 << 1;
-    let t517 = t473.wrapping_mul(19);
-    let t518 = t469.wrapping_mul(19);
-    let t519 = v13 << 1;
-    let t520 = t465.wrapping_mul(19);
-    let t521 = t476.wrapping_mul(19);
-    let t522 = v15 << 1;
-    let t523 = t475.wrapping_mul(19);
-    let t524 = t471.wrapping_mul(19);
-    let t525 = v17 << 1;
-    let t526 = t467.wrapping_mul(19);
-    let t527 = t463.wrapping_mul(19);
-    let t528 = v19 << 1;
-    let t529 = wide(v10, t477).wrapping_add(wide(t516, t517)).wrapping_add(wide(v12, t518))
-        .wrapping_add(wide(t519, t520)).wrapping_add(wide(v14, t521)).wrapping_add(wide(t522, t523))
-        .wrapping_add(wide(v16, t524)).wrapping_add(wide(t525, t526)).wrapping_add(wide(v18, t527))
-        .wrapping_add(wide(t528, t478.wrapping_mul(19)));
-    let t530 = wide(v10, t475).wrapping_add(wide(v11, t471)).wrapping_add(wide(v12, t467))
-        .wrapping_add(wide(v13, t463)).wrapping_add(wide(v14, t478)).wrapping_add(wide(v15, t477))
-        .wrapping_add(wide(v16, t517)).wrapping_add(wide(v17, t518)).wrapping_add(wide(v18, t520))
-        .wrapping_add(wide(v19, t521));
-    let t531 = wide(v10, t478).wrapping_add(wide(v11, t477)).wrapping_add(wide(v12, t517))
-        .wrapping_add(wide(v13, t518)).wrapping_add(wide(v14, t520)).wrapping_add(wide(v15, t521))
-        .wrapping_add(wide(v16, t523)).wrapping_add(wide(v17, t524)).wrapping_add(wide(v18, t526))
-        .wrapping_add(wide(v19, t527)).wrapping_add(t529 >> 26);
-    let t532 = wide(v10, t476).wrapping_add(wide(t516, t475)).wrapping_add(wide(v12, t471))
-        .wrapping_add(wide(t519, t467)).wrapping_add(wide(v14, t463)).wrapping_add(wide(t522, t478))
-        .wrapping_add(wide(v16, t477)).wrapping_add(wide(t525, t517)).wrapping_add(wide(v18, t518))
-        .wrapping_add(wide(t528, t520)).wrapping_add(t530 >> 25);
-    let t533 = wide(v10, t463).wrapping_add(wide(t516, t478)).wrapping_add(wide(v12, t477))
-        .wrapping_add(wide(t519, t517)).wrapping_add(wide(v14, t518)).wrapping_add(wide(t522, t520))
-        .wrapping_add(wide(v16, t521)).wrapping_add(wide(t525, t523)).wrapping_add(wide(v18, t524))
-        .wrapping_add(wide(t528, t526)).wrapping_add(t531 >> 25);
-    let t534 = wide(v10, t465).wrapping_add(wide(v11, t476)).wrapping_add(wide(v12, t475))
-        .wrapping_add(wide(v13, t471)).wrapping_add(wide(v14, t467)).wrapping_add(wide(v15, t463))
-        .wrapping_add(wide(v16, t478)).wrapping_add(wide(v17, t477)).wrapping_add(wide(v18, t517))
-        .wrapping_add(wide(v19, t518)).wrapping_add((((t532 << 6) >> 32) as u32) as u64);
-    let t535 = (t533 as u32) & 0x3ffffff;
-    let t536 = wide(v10, t467).wrapping_add(wide(v11, t463)).wrapping_add(wide(v12, t478))
-        .wrapping_add(wide(v13, t477)).wrapping_add(wide(v14, t517)).wrapping_add(wide(v15, t518))
-        .wrapping_add(wide(v16, t520)).wrapping_add(wide(v17, t521)).wrapping_add(wide(v18, t523))
-        .wrapping_add(wide(v19, t524)).wrapping_add(t533 >> 26);
-    let t537 = (t534 as u32) & 0x1ffffff;
-    let t538 = wide(v10, t469).wrapping_add(wide(t516, t465)).wrapping_add(wide(v12, t476))
-        .wrapping_add(wide(t519, t475)).wrapping_add(wide(v14, t471)).wrapping_add(wide(t522, t467))
-        .wrapping_add(wide(v16, t463)).wrapping_add(wide(t525, t478)).wrapping_add(wide(v18, t477))
-        .wrapping_add(wide(t528, t517)).wrapping_add((((t534 << 7) >> 32) as u32) as u64);
-    let t539 = (t536 as u32) & 0x1ffffff;
-    let t540 = wide(v10, t471).wrapping_add(wide(t516, t467)).wrapping_add(wide(v12, t463))
-        .wrapping_add(wide(t519, t478)).wrapping_add(wide(v14, t477)).wrapping_add(wide(t522, t517))
-        .wrapping_add(wide(v16, t518)).wrapping_add(wide(t525, t520)).wrapping_add(wide(v18, t521))
-        .wrapping_add(wide(t528, t523)).wrapping_add(t536 >> 25);
-    let t541 = (t538 as u32) & 0x3ffffff;
-    let t542 = wide(v10, t473).wrapping_add(wide(v11, t469)).wrapping_add(wide(v12, t465))
-        .wrapping_add(wide(v13, t476)).wrapping_add(wide(v14, t475)).wrapping_add(wide(v15, t471))
-        .wrapping_add(wide(v16, t467)).wrapping_add(wide(v17, t463)).wrapping_add(wide(v18, t478))
-        .wrapping_add(wide(v19, t477)).wrapping_add((((t538 << 6) >> 32) as u32) as u64);
-    let t543 = (t540 as u32) & 0x3ffffff;
-    let t544 = (((t530 as u32) & 0x1ffffff) as u64).wrapping_add(t540 >> 26);
-    let t545 = (t542 as u32) & 0x1ffffff;
-    let t546 = (((t529 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t542 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t547 = (t544 as u32) & 0x1ffffff;
-    let t548 = ((t532 as u32) & 0x3ffffff).wrapping_add(((t544 << 7) >> 32) as u32);
-    let t549 = (t546 as u32) & 0x3ffffff;
-    let t550 = ((t531 as u32) & 0x1ffffff).wrapping_add(((t546 << 6) >> 32) as u32);
-    let mut v20: u32 = t549;
-    let mut v21: u32 = t550;
-    let mut v22: u32 = t535;
-    let mut v23: u32 = t539;
-    let mut v24: u32 = t543;
-    let mut v25: u32 = t547;
-    let mut v26: u32 = t548;
-    let mut v27: u32 = t537;
-    let mut v28: u32 = t541;
-    let mut v29: u32 = t545;
-    for _ in 1..11 {
-        let t551 = v21 << 2;
-        let t552 = v29.wrapping_mul(19);
-        let t553 = v22 << 1;
-        let t554 = v28.wrapping_mul(19);
-        let t555 = v23 << 2;
-        let t556 = v27.wrapping_mul(19);
-        let t557 = v24 << 1;
-        let t558 = v26.wrapping_mul(19);
-        let t559 = v25 << 1;
-        let t560 = wide(v20, v20).wrapping_add(wide(t551, t552)).wrapping_add(wide(t553, t554))
-            .wrapping_add(wide(t555, t556)).wrapping_add(wide(t557, t558)).wrapping_add(wide(t559
-            , v25.wrapping_mul(19)));
-        let t561 = v20 << 1;
-        let t562 = v23 << 1;
-        let t563 = v21 << 1;
-        let t564 = v25 << 2;
-        let t565 = v26 << 1;
-        let t566 = v27 << 1;
-        let t567 = wide(t561, v25).wrapping_add(wide(t563, v24)).wrapping_add(wide(t553, v23))
-            .wrapping_add(wide(t565, t552)).wrapping_add(wide(t566, t554));
-        let t568 = wide(t561, v21).wrapping_add(wide(t553, t552)).wrapping_add(wide(t562, t554))
-            .wrapping_add(wide(t557, t556)).wrapping_add(wide(t559, t558)).wrapping_add(t560 >> 26);
-        let t569 = wide(t561, v26).wrapping_add(wide(t551, v25)).wrapping_add(wide(t553, v24))
-            .wrapping_add(wide(t562, v23)).wrapping_add(wide(v27 << 2, t552)).wrapping_add(wide(v28, t554))
-            .wrapping_add(t567 >> 25);
-        let t570 = wide(t561, v22).wrapping_add(wide(t563, v21)).wrapping_add(wide(t555, t552))
-            .wrapping_add(wide(t557, t554)).wrapping_add(wide(t564, t556)).wrapping_add(wide(v26, t558))
-            .wrapping_add(t568 >> 25);
-        let t571 = wide(t561, v27).wrapping_add(wide(t563, v26)).wrapping_add(wide(t553, v25))
-            .wrapping_add(wide(t562, v24)).wrapping_add(wide(v28 << 1, t552))
-            .wrapping_add((((t569 << 6) >> 32) as u32) as u64);
-        let t572 = wide(t561, v23).wrapping_add(wide(t563, v22)).wrapping_add(wide(t557, t552))
-            .wrapping_add(wide(t559, t554)).wrapping_add(wide(t565, t556)).wrapping_add(t570 >> 26);
-        let t573 = wide(t561, v28).wrapping_add(wide(t551, v27)).wrapping_add(wide(t553, v26))
-            .wrapping_add(wide(t555, v25)).wrapping_add(wide(v24, v24)).wrapping_add(wide(v29 << 1, t552))
-            .wrapping_add((((t571 << 7) >> 32) as u32) as u64);
-        let t574 = wide(t561, v24).wrapping_add(wide(t551, v23)).wrapping_add(wide(v22, v22))
-            .wrapping_add(wide(t564, t552)).wrapping_add(wide(t565, t554)).wrapping_add(wide(t566, t556))
-            .wrapping_add(t572 >> 25);
-        let t575 = wide(t561, v29).wrapping_add(wide(t563, v28)).wrapping_add(wide(t553, v27))
-            .wrapping_add(wide(t562, v26)).wrapping_add(wide(t557, v25))
-            .wrapping_add((((t573 << 6) >> 32) as u32) as u64);
-        let t576 = (((t567 as u32) & 0x1ffffff) as u64).wrapping_add(t574 >> 26);
-        let t577 = (((t560 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t575 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t578 = (t577 as u32) & 0x3ffffff;
-        let t579 = ((t568 as u32) & 0x1ffffff).wrapping_add(((t577 << 6) >> 32) as u32);
-        let t580 = (t570 as u32) & 0x3ffffff;
-        let t581 = (t572 as u32) & 0x1ffffff;
-        let t582 = (t574 as u32) & 0x3ffffff;
-        let t583 = (t576 as u32) & 0x1ffffff;
-        let t584 = ((t569 as u32) & 0x3ffffff).wrapping_add(((t576 << 7) >> 32) as u32);
-        let t585 = (t571 as u32) & 0x1ffffff;
-        let t586 = (t573 as u32) & 0x3ffffff;
-        let t587 = (t575 as u32) & 0x1ffffff;
-        v20 = t578;
-        v21 = t579;
-        v22 = t580;
-        v23 = t581;
-        v24 = t582;
-        v25 = t583;
-        v26 = t584;
-        v27 = t585;
-        v28 = t586;
-        v29 = t587;
-    }
-    let t588 = v21 << 1;
-    let t589 = t545.wrapping_mul(19);
-    let t590 = t541.wrapping_mul(19);
-    let t591 = v23 << 1;
-    let t592 = t537.wrapping_mul(19);
-    let t593 = t548.wrapping_mul(19);
-    let t594 = v25 << 1;
-    let t595 = t547.wrapping_mul(19);
-    let t596 = t543.wrapping_mul(19);
-    let t597 = v27 << 1;
-    let t598 = t539.wrapping_mul(19);
-    let t599 = t535.wrapping_mul(19);
-    let t600 = v29 << 1;
-    let t601 = t550.wrapping_mul(19);
-    let t602 = wide(v20, t549).wrapping_add(wide(t588, t589)).wrapping_add(wide(v22, t590))
-        .wrapping_add(wide(t591, t592)).wrapping_add(wide(v24, t593)).wrapping_add(wide(t594, t595))
-        .wrapping_add(wide(v26, t596)).wrapping_add(wide(t597, t598)).wrapping_add(wide(v28, t599))
-        .wrapping_add(wide(t600, t601));
-    let t603 = wide(v20, t547).wrapping_add(wide(v21, t543)).wrapping_add(wide(v22, t539))
-        .wrapping_add(wide(v23, t535)).wrapping_add(wide(v24, t550)).wrapping_add(wide(v25, t549))
-        .wrapping_add(wide(v26, t589)).wrapping_add(wide(v27, t590)).wrapping_add(wide(v28, t592))
-        .wrapping_add(wide(v29, t593));
-    let t604 = wide(v20, t550).wrapping_add(wide(v21, t549)).wrapping_add(wide(v22, t589))
-        .wrapping_add(wide(v23, t590)).wrapping_add(wide(v24, t592)).wrapping_add(wide(v25, t593))
-        .wrapping_add(wide(v26, t595)).wrapping_add(wide(v27, t596)).wrapping_add(wide(v28, t598))
-        .wrapping_add(wide(v29, t599)).wrapping_add(t602 >> 26);
-    let t605 = wide(v20, t548).wrapping_add(wide(t588, t547)).wrapping_add(wide(v22, t543))
-        .wrapping_add(wide(t591, t539)).wrapping_add(wide(v24, t535)).wrapping_add(wide(t594, t550))
-        .wrapping_add(wide(v26, t549)).wrapping_add(wide(t597, t589)).wrapping_add(wide(v28, t590))
-        .wrapping_add(wide(t600, t592)).wrapping_add(t603 >> 25);
-    let t606 = wide(v20, t535).wrapping_add(wide(t588, t550)).wrapping_add(wide(v22, t549))
-        .wrapping_add(wide(t591, t589)).wrapping_add(wide(v24, t590)).wrapping_add(wide(t594, t592))
-        .wrapping_add(wide(v26, t593)).wrapping_add(wide(t597, t595)).wrapping_add(wide(v28, t596))
-        .wrapping_add(wide(t600, t598)).wrapping_add(t604 >> 25);
-    let t607 = wide(v20, t537).wrapping_add(wide(v21, t548)).wrapping_add(wide(v22, t547))
-        .wrapping_add(wide(v23, t543)).wrapping_add(wide(v24, t539)).wrapping_add(wide(v25, t535))
-        .wrapping_add(wide(v26, t550)).wrapping_add(wide(v27, t549)).wrapping_add(wide(v28, t589))
-        .wrapping_add(wide(v29, t590)).wrapping_add((((t605 << 6) >> 32) as u32) as u64);
-    let t608 = (t606 as u32) & 0x3ffffff;
-    let t609 = wide(v20, t539).wrapping_add(wide(v21, t535)).wrapping_add(wide(v22, t550))
-        .wrapping_add(wide(v23, t549)).wrapping_add(wide(v24, t589)).wrapping_add(wide(v25, t590))
-        .wrapping_add(wide(v26, t592)).wrapping_add(wide(v27, t593)).wrapping_add(wide(v28, t595))
-        .wrapping_add(wide(v29, t596)).wrapping_add(t606 >> 26);
-    let t610 = (t607 as u32) & 0x1ffffff;
-    let t611 = wide(v20, t541).wrapping_add(wide(t588, t537)).wrapping_add(wide(v22, t548))
-        .wrapping_add(wide(t591, t547)).wrapping_add(wide(v24, t543)).wrapping_add(wide(t594, t539))
-        .wrapping_add(wide(v26, t535)).wrapping_add(wide(t597, t550)).wrapping_add(wide(v28, t549))
-        .wrapping_add(wide(t600, t589)).wrapping_add((((t607 << 7) >> 32) as u32) as u64);
-    let t612 = (t609 as u32) & 0x1ffffff;
-    let t613 = wide(v20, t543).wrapping_add(wide(t588, t539)).wrapping_add(wide(v22, t535))
-        .wrapping_add(wide(t591, t550)).wrapping_add(wide(v24, t549)).wrapping_add(wide(t594, t589))
-        .wrapping_add(wide(v26, t590)).wrapping_add(wide(t597, t592)).wrapping_add(wide(v28, t593))
-        .wrapping_add(wide(t600, t595)).wrapping_add(t609 >> 25);
-    let t614 = (t611 as u32) & 0x3ffffff;
-    let t615 = wide(v20, t545).wrapping_add(wide(v21, t541)).wrapping_add(wide(v22, t537))
-        .wrapping_add(wide(v23, t548)).wrapping_add(wide(v24, t547)).wrapping_add(wide(v25, t543))
-        .wrapping_add(wide(v26, t539)).wrapping_add(wide(v27, t535)).wrapping_add(wide(v28, t550))
-        .wrapping_add(wide(v29, t549)).wrapping_add((((t611 << 6) >> 32) as u32) as u64);
-    let t616 = (t613 as u32) & 0x3ffffff;
-    let t617 = (((t603 as u32) & 0x1ffffff) as u64).wrapping_add(t613 >> 26);
-    let t618 = (t615 as u32) & 0x1ffffff;
-    let t619 = (((t602 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t615 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t620 = (t617 as u32) & 0x1ffffff;
-    let t621 = ((t605 as u32) & 0x3ffffff).wrapping_add(((t617 << 7) >> 32) as u32);
-    let t622 = (t619 as u32) & 0x3ffffff;
-    let t623 = ((t604 as u32) & 0x1ffffff).wrapping_add(((t619 << 6) >> 32) as u32);
-    let mut v30: u32 = t622;
-    let mut v31: u32 = t623;
-    let mut v32: u32 = t608;
-    let mut v33: u32 = t612;
-    let mut v34: u32 = t616;
-    let mut v35: u32 = t620;
-    let mut v36: u32 = t621;
-    let mut v37: u32 = t610;
-    let mut v38: u32 = t614;
-    let mut v39: u32 = t618;
-    for _ in 1..21 {
-        let t624 = v31 << 2;
-        let t625 = v39.wrapping_mul(19);
-        let t626 = v32 << 1;
-        let t627 = v38.wrapping_mul(19);
-        let t628 = v33 << 2;
-        let t629 = v37.wrapping_mul(19);
-        let t630 = v34 << 1;
-        let t631 = v36.wrapping_mul(19);
-        let t632 = v35 << 1;
-        let t633 = wide(v30, v30).wrapping_add(wide(t624, t625)).wrapping_add(wide(t626, t627))
-            .wrapping_add(wide(t628, t629)).wrapping_add(wide(t630, t631)).wrapping_add(wide(t632
-            , v35.wrapping_mul(19)));
-        let t634 = v30 << 1;
-        let t635 = v33 << 1;
-        let t636 = v31 << 1;
-        let t637 = v35 << 2;
-        let t638 = v36 << 1;
-        let t639 = v37 << 1;
-        let t640 = wide(t634, v35).wrapping_add(wide(t636, v34)).wrapping_add(wide(t626, v33))
-            .wrapping_add(wide(t638, t625)).wrapping_add(wide(t639, t627));
-        let t641 = wide(t634, v31).wrapping_add(wide(t626, t625)).wrapping_add(wide(t635, t627))
-            .wrapping_add(wide(t630, t629)).wrapping_add(wide(t632, t631)).wrapping_add(t633 >> 26);
-        let t642 = wide(t634, v36).wrapping_add(wide(t624, v35)).wrapping_add(wide(t626, v34))
-            .wrapping_add(wide(t635, v33)).wrapping_add(wide(v37 << 2, t625)).wrapping_add(wide(v38, t627))
-            .wrapping_add(t640 >> 25);
-        let t643 = wide(t634, v32).wrapping_add(wide(t636, v31)).wrapping_add(wide(t628, t625))
-            .wrapping_add(wide(t630, t627)).wrapping_add(wide(t637, t629)).wrapping_add(wide(v36, t631))
-            .wrapping_add(t641 >> 25);
-        let t644 = wide(t634, v37).wrapping_add(wide(t636, v36)).wrapping_add(wide(t626, v35))
-            .wrapping_add(wide(t635, v34)).wrapping_add(wide(v38 << 1, t625))
-            .wrapping_add((((t642 << 6) >> 32) as u32) as u64);
-        let t645 = wide(t634, v33).wrapping_add(wide(t636, v32)).wrapping_add(wide(t630, t625))
-            .wrapping_add(wide(t632, t627)).wrapping_add(wide(t638, t629)).wrapping_add(t643 >> 26);
-        let t646 = wide(t634, v38).wrapping_add(wide(t624, v37)).wrapping_add(wide(t626, v36))
-            .wrapping_add(wide(t628, v35)).wrapping_add(wide(v34, v34)).wrapping_add(wide(v39 << 1, t625))
-            .wrapping_add((((t644 << 7) >> 32) as u32) as u64);
-        let t647 = wide(t634, v34).wrapping_add(wide(t624, v33)).wrapping_add(wide(v32, v32))
-            .wrapping_add(wide(t637, t625)).wrapping_add(wide(t638, t627)).wrapping_add(wide(t639, t629))
-            .wrapping_add(t645 >> 25);
-        let t648 = wide(t634, v39).wrapping_add(wide(t636, v38)).wrapping_add(wide(t626, v37))
-            .wrapping_add(wide(t635, v36)).wrapping_add(wide(t630, v35))
-            .wrapping_add((((t646 << 6) >> 32) as u32) as u64);
-        let t649 = (((t640 as u32) & 0x1ffffff) as u64).wrapping_add(t647 >> 26);
-        let t650 = (((t633 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t648 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t651 = (t650 as u32) & 0x3ffffff;
-        let t652 = ((t641 as u32) & 0x1ffffff).wrapping_add(((t650 << 6) >> 32) as u32);
-        let t653 = (t643 as u32) & 0x3ffffff;
-        let t654 = (t645 as u32) & 0x1ffffff;
-        let t655 = (t647 as u32) & 0x3ffffff;
-        let t656 = (t649 as u32) & 0x1ffffff;
-        let t657 = ((t642 as u32) & 0x3ffffff).wrapping_add(((t649 << 7) >> 32) as u32);
-        let t658 = (t644 as u32) & 0x1ffffff;
-        let t659 = (t646 as u32) & 0x3ffffff;
-        let t660 = (t648 as u32) & 0x1ffffff;
-        v30 = t651;
-        v31 = t652;
-        v32 = t653;
-        v33 = t654;
-        v34 = t655;
-        v35 = t656;
-        v36 = t657;
-        v37 = t658;
-        v38 = t659;
-        v39 = t660;
-    }
-    let t661 = v31 << 1;
-    let t662 = t618.wrapping_mul(19);
-    let t663 = t614.wrapping_mul(19);
-    let t664 = v33 << 1;
-    let t665 = t610.wrapping_mul(19);
-    let t666 = t621.wrapping_mul(19);
-    let t667 = v35 << 1;
-    let t668 = t620.wrapping_mul(19);
-    let t669 = t616.wrapping_mul(19);
-    let t670 = v37 << 1;
-    let t671 = t612.wrapping_mul(19);
-    let t672 = t608.wrapping_mul(19);
-    let t673 = v39 << 1;
-    let t674 = wide(v30, t622).wrapping_add(wide(t661, t662)).wrapping_add(wide(v32, t663))
-        .wrapping_add(wide(t664, t665)).wrapping_add(wide(v34, t666)).wrapping_add(wide(t667, t668))
-        .wrapping_add(wide(v36, t669)).wrapping_add(wide(t670, t671)).wrapping_add(wide(v38, t672))
-        .wrapping_add(wide(t673, t623.wrapping_mul(19)));
-    let t675 = wide(v30, t620).wrapping_add(wide(v31, t616)).wrapping_add(wide(v32, t612))
-        .wrapping_add(wide(v33, t608)).wrapping_add(wide(v34, t623)).wrapping_add(wide(v35, t622))
-        .wrapping_add(wide(v36, t662)).wrapping_add(wide(v37, t663)).wrapping_add(wide(v38, t665))
-        .wrapping_add(wide(v39, t666));
-    let t676 = wide(v30, t623).wrapping_add(wide(v31, t622)).wrapping_add(wide(v32, t662))
-        .wrapping_add(wide(v33, t663)).wrapping_add(wide(v34, t665)).wrapping_add(wide(v35, t666))
-        .wrapping_add(wide(v36, t668)).wrapping_add(wide(v37, t669)).wrapping_add(wide(v38, t671))
-        .wrapping_add(wide(v39, t672)).wrapping_add(t674 >> 26);
-    let t677 = wide(v30, t621).wrapping_add(wide(t661, t620)).wrapping_add(wide(v32, t616))
-        .wrapping_add(wide(t664, t612)).wrapping_add(wide(v34, t608)).wrapping_add(wide(t667, t623))
-        .wrapping_add(wide(v36, t622)).wrapping_add(wide(t670, t662)).wrapping_add(wide(v38, t663))
-        .wrapping_add(wide(t673, t665)).wrapping_add(t675 >> 25);
-    let t678 = wide(v30, t608).wrapping_add(wide(t661, t623)).wrapping_add(wide(v32, t622))
-        .wrapping_add(wide(t664, t662)).wrapping_add(wide(v34, t663)).wrapping_add(wide(t667, t665))
-        .wrapping_add(wide(v36, t666)).wrapping_add(wide(t670, t668)).wrapping_add(wide(v38, t669))
-        .wrapping_add(wide(t673, t671)).wrapping_add(t676 >> 25);
-    let t679 = wide(v30, t610).wrapping_add(wide(v31, t621)).wrapping_add(wide(v32, t620))
-        .wrapping_add(wide(v33, t616)).wrapping_add(wide(v34, t612)).wrapping_add(wide(v35, t608))
-        .wrapping_add(wide(v36, t623)).wrapping_add(wide(v37, t622)).wrapping_add(wide(v38, t662))
-        .wrapping_add(wide(v39, t663)).wrapping_add((((t677 << 6) >> 32) as u32) as u64);
-    let t680 = wide(v30, t612).wrapping_add(wide(v31, t608)).wrapping_add(wide(v32, t623))
-        .wrapping_add(wide(v33, t622)).wrapping_add(wide(v34, t662)).wrapping_add(wide(v35, t663))
-        .wrapping_add(wide(v36, t665)).wrapping_add(wide(v37, t666)).wrapping_add(wide(v38, t668))
-        .wrapping_add(wide(v39, t669)).wrapping_add(t678 >> 26);
-    let t681 = wide(v30, t614).wrapping_add(wide(t661, t610)).wrapping_add(wide(v32, t621))
-        .wrapping_add(wide(t664, t620)).wrapping_add(wide(v34, t616)).wrapping_add(wide(t667, t612))
-        .wrapping_add(wide(v36, t608)).wrapping_add(wide(t670, t623)).wrapping_add(wide(v38, t622))
-        .wrapping_add(wide(t673, t662)).wrapping_add((((t679 << 7) >> 32) as u32) as u64);
-    let t682 = wide(v30, t616).wrapping_add(wide(t661, t612)).wrapping_add(wide(v32, t608))
-        .wrapping_add(wide(t664, t623)).wrapping_add(wide(v34, t622)).wrapping_add(wide(t667, t662))
-        .wrapping_add(wide(v36, t663)).wrapping_add(wide(t670, t665)).wrapping_add(wide(v38, t666))
-        .wrapping_add(wide(t673, t668)).wrapping_add(t680 >> 25);
-    let t683 = wide(v30, t618).wrapping_add(wide(v31, t614)).wrapping_add(wide(v32, t610))
-        .wrapping_add(wide(v33, t621)).wrapping_add(wide(v34, t620)).wrapping_add(wide(v35, t616))
-        .wrapping_add(wide(v36, t612)).wrapping_add(wide(v37, t608)).wrapping_add(wide(v38, t623))
-        .wrapping_add(wide(v39, t622)).wrapping_add((((t681 << 6) >> 32) as u32) as u64);
-    let t684 = (((t675 as u32) & 0x1ffffff) as u64).wrapping_add(t682 >> 26);
-    let t685 = (((t674 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t683 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let mut v40: u32 = (t685 as u32) & 0x3ffffff;
-    let mut v41: u32 = ((t676 as u32) & 0x1ffffff).wrapping_add(((t685 << 6) >> 32) as u32);
-    let mut v42: u32 = (t678 as u32) & 0x3ffffff;
-    let mut v43: u32 = (t680 as u32) & 0x1ffffff;
-    let mut v44: u32 = (t682 as u32) & 0x3ffffff;
-    let mut v45: u32 = (t684 as u32) & 0x1ffffff;
-    let mut v46: u32 = ((t677 as u32) & 0x3ffffff).wrapping_add(((t684 << 7) >> 32) as u32);
-    let mut v47: u32 = (t679 as u32) & 0x1ffffff;
-    let mut v48: u32 = (t681 as u32) & 0x3ffffff;
-    let mut v49: u32 = (t683 as u32) & 0x1ffffff;
-    for _ in 1..11 {
-        let t686 = v41 << 2;
-        let t687 = v49.wrapping_mul(19);
-        let t688 = v42 << 1;
-        let t689 = v48.wrapping_mul(19);
-        let t690 = v43 << 2;
-        let t691 = v47.wrapping_mul(19);
-        let t692 = v44 << 1;
-        let t693 = v46.wrapping_mul(19);
-        let t694 = v45 << 1;
-        let t695 = wide(v40, v40).wrapping_add(wide(t686, t687)).wrapping_add(wide(t688, t689))
-            .wrapping_add(wide(t690, t691)).wrapping_add(wide(t692, t693)).wrapping_add(wide(t694
-            , v45.wrapping_mul(19)));
-        let t696 = v40 << 1;
-        let t697 = v43 << 1;
-        let t698 = v41 << 1;
-        let t699 = v45 << 2;
-        let t700 = v46 << 1;
-        let t701 = v47 << 1;
-        let t702 = wide(t696, v45).wrapping_add(wide(t698, v44)).wrapping_add(wide(t688, v43))
-            .wrapping_add(wide(t700, t687)).wrapping_add(wide(t701, t689));
-        let t703 = wide(t696, v41).wrapping_add(wide(t688, t687)).wrapping_add(wide(t697, t689))
-            .wrapping_add(wide(t692, t691)).wrapping_add(wide(t694, t693)).wrapping_add(t695 >> 26);
-        let t704 = wide(t696, v46).wrapping_add(wide(t686, v45)).wrapping_add(wide(t688, v44))
-            .wrapping_add(wide(t697, v43)).wrapping_add(wide(v47 << 2, t687)).wrapping_add(wide(v48, t689))
-            .wrapping_add(t702 >> 25);
-        let t705 = wide(t696, v42).wrapping_add(wide(t698, v41)).wrapping_add(wide(t690, t687))
-            .wrapping_add(wide(t692, t689)).wrapping_add(wide(t699, t691)).wrapping_add(wide(v46, t693))
-            .wrapping_add(t703 >> 25);
-        let t706 = wide(t696, v47).wrapping_add(wide(t698, v46)).wrapping_add(wide(t688, v45))
-            .wrapping_add(wide(t697, v44)).wrapping_add(wide(v48 << 1, t687))
-            .wrapping_add((((t704 << 6) >> 32) as u32) as u64);
-        let t707 = wide(t696, v43).wrapping_add(wide(t698, v42)).wrapping_add(wide(t692, t687))
-            .wrapping_add(wide(t694, t689)).wrapping_add(wide(t700, t691)).wrapping_add(t705 >> 26);
-        let t708 = wide(t696, v48).wrapping_add(wide(t686, v47)).wrapping_add(wide(t688, v46))
-            .wrapping_add(wide(t690, v45)).wrapping_add(wide(v44, v44)).wrapping_add(wide(v49 << 1, t687))
-            .wrapping_add((((t706 << 7) >> 32) as u32) as u64);
-        let t709 = wide(t696, v44).wrapping_add(wide(t686, v43)).wrapping_add(wide(v42, v42))
-            .wrapping_add(wide(t699, t687)).wrapping_add(wide(t700, t689)).wrapping_add(wide(t701, t691))
-            .wrapping_add(t707 >> 25);
-        let t710 = wide(t696, v49).wrapping_add(wide(t698, v48)).wrapping_add(wide(t688, v47))
-            .wrapping_add(wide(t697, v46)).wrapping_add(wide(t692, v45))
-            .wrapping_add((((t708 << 6) >> 32) as u32) as u64);
-        let t711 = (((t702 as u32) & 0x1ffffff) as u64).wrapping_add(t709 >> 26);
-        let t712 = (((t695 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t710 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t713 = (t712 as u32) & 0x3ffffff;
-        let t714 = ((t703 as u32) & 0x1ffffff).wrapping_add(((t712 << 6) >> 32) as u32);
-        let t715 = (t705 as u32) & 0x3ffffff;
-        let t716 = (t707 as u32) & 0x1ffffff;
-        let t717 = (t709 as u32) & 0x3ffffff;
-        let t718 = (t711 as u32) & 0x1ffffff;
-        let t719 = ((t704 as u32) & 0x3ffffff).wrapping_add(((t711 << 7) >> 32) as u32);
-        let t720 = (t706 as u32) & 0x1ffffff;
-        let t721 = (t708 as u32) & 0x3ffffff;
-        let t722 = (t710 as u32) & 0x1ffffff;
-        v40 = t713;
-        v41 = t714;
-        v42 = t715;
-        v43 = t716;
-        v44 = t717;
-        v45 = t718;
-        v46 = t719;
-        v47 = t720;
-        v48 = t721;
-        v49 = t722;
-    }
-    let t723 = v41 << 1;
-    let t724 = v43 << 1;
-    let t725 = v45 << 1;
-    let t726 = v47 << 1;
-    let t727 = v49 << 1;
-    let t728 = wide(v40, t549).wrapping_add(wide(t723, t589)).wrapping_add(wide(v42, t590))
-        .wrapping_add(wide(t724, t592)).wrapping_add(wide(v44, t593)).wrapping_add(wide(t725, t595))
-        .wrapping_add(wide(v46, t596)).wrapping_add(wide(t726, t598)).wrapping_add(wide(v48, t599))
-        .wrapping_add(wide(t727, t601));
-    let t729 = wide(v40, t547).wrapping_add(wide(v41, t543)).wrapping_add(wide(v42, t539))
-        .wrapping_add(wide(v43, t535)).wrapping_add(wide(v44, t550)).wrapping_add(wide(v45, t549))
-        .wrapping_add(wide(v46, t589)).wrapping_add(wide(v47, t590)).wrapping_add(wide(v48, t592))
-        .wrapping_add(wide(v49, t593));
-    let t730 = wide(v40, t550).wrapping_add(wide(v41, t549)).wrapping_add(wide(v42, t589))
-        .wrapping_add(wide(v43, t590)).wrapping_add(wide(v44, t592)).wrapping_add(wide(v45, t593))
-        .wrapping_add(wide(v46, t595)).wrapping_add(wide(v47, t596)).wrapping_add(wide(v48, t598))
-        .wrapping_add(wide(v49, t599)).wrapping_add(t728 >> 26);
-    let t731 = wide(v40, t548).wrapping_add(wide(t723, t547)).wrapping_add(wide(v42, t543))
-        .wrapping_add(wide(t724, t539)).wrapping_add(wide(v44, t535)).wrapping_add(wide(t725, t550))
-        .wrapping_add(wide(v46, t549)).wrapping_add(wide(t726, t589)).wrapping_add(wide(v48, t590))
-        .wrapping_add(wide(t727, t592)).wrapping_add(t729 >> 25);
-    let t732 = wide(v40, t535).wrapping_add(wide(t723, t550)).wrapping_add(wide(v42, t549))
-        .wrapping_add(wide(t724, t589)).wrapping_add(wide(v44, t590)).wrapping_add(wide(t725, t592))
-        .wrapping_add(wide(v46, t593)).wrapping_add(wide(t726, t595)).wrapping_add(wide(v48, t596))
-        .wrapping_add(wide(t727, t598)).wrapping_add(t730 >> 25);
-    let t733 = wide(v40, t537).wrapping_add(wide(v41, t548)).wrapping_add(wide(v42, t547))
-        .wrapping_add(wide(v43, t543)).wrapping_add(wide(v44, t539)).wrapping_add(wide(v45, t535))
-        .wrapping_add(wide(v46, t550)).wrapping_add(wide(v47, t549)).wrapping_add(wide(v48, t589))
-        .wrapping_add(wide(v49, t590)).wrapping_add((((t731 << 6) >> 32) as u32) as u64);
-    let t734 = (t732 as u32) & 0x3ffffff;
-    let t735 = wide(v40, t539).wrapping_add(wide(v41, t535)).wrapping_add(wide(v42, t550))
-        .wrapping_add(wide(v43, t549)).wrapping_add(wide(v44, t589)).wrapping_add(wide(v45, t590))
-        .wrapping_add(wide(v46, t592)).wrapping_add(wide(v47, t593)).wrapping_add(wide(v48, t595))
-        .wrapping_add(wide(v49, t596)).wrapping_add(t732 >> 26);
-    let t736 = (t733 as u32) & 0x1ffffff;
-    let t737 = wide(v40, t541).wrapping_add(wide(t723, t537)).wrapping_add(wide(v42, t548))
-        .wrapping_add(wide(t724, t547)).wrapping_add(wide(v44, t543)).wrapping_add(wide(t725, t539))
-        .wrapping_add(wide(v46, t535)).wrapping_add(wide(t726, t550)).wrapping_add(wide(v48, t549))
-        .wrapping_add(wide(t727, t589)).wrapping_add((((t733 << 7) >> 32) as u32) as u64);
-    let t738 = (t735 as u32) & 0x1ffffff;
-    let t739 = wide(v40, t543).wrapping_add(wide(t723, t539)).wrapping_add(wide(v42, t535))
-        .wrapping_add(wide(t724, t550)).wrapping_add(wide(v44, t549)).wrapping_add(wide(t725, t589))
-        .wrapping_add(wide(v46, t590)).wrapping_add(wide(t726, t592)).wrapping_add(wide(v48, t593))
-        .wrapping_add(wide(t727, t595)).wrapping_add(t735 >> 25);
-    let t740 = (t737 as u32) & 0x3ffffff;
-    let t741 = wide(v40, t545).wrapping_add(wide(v41, t541)).wrapping_add(wide(v42, t537))
-        .wrapping_add(wide(v43, t548)).wrapping_add(wide(v44, t547)).wrapping_add(wide(v45, t543))
-        .wrapping_add(wide(v46, t539)).wrapping_add(wide(v47, t535)).wrapping_add(wide(v48, t550))
-        .wrapping_add(wide(v49, t549)).wrapping_add((((t737 << 6) >> 32) as u32) as u64);
-    let t742 = (t739 as u32) & 0x3ffffff;
-    let t743 = (((t729 as u32) & 0x1ffffff) as u64).wrapping_add(t739 >> 26);
-    let t744 = (t741 as u32) & 0x1ffffff;
-    let t745 = (((t728 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t741 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t746 = (t743 as u32) & 0x1ffffff;
-    let t747 = ((t731 as u32) & 0x3ffffff).wrapping_add(((t743 << 7) >> 32) as u32);
-    let t748 = (t745 as u32) & 0x3ffffff;
-    let t749 = ((t730 as u32) & 0x1ffffff).wrapping_add(((t745 << 6) >> 32) as u32);
-    let mut v50: u32 = t748;
-    let mut v51: u32 = t749;
-    let mut v52: u32 = t734;
-    let mut v53: u32 = t738;
-    let mut v54: u32 = t742;
-    let mut v55: u32 = t746;
-    let mut v56: u32 = t747;
-    let mut v57: u32 = t736;
-    let mut v58: u32 = t740;
-    let mut v59: u32 = t744;
-    for _ in 1..51 {
-        let t750 = v51 << 2;
-        let t751 = v59.wrapping_mul(19);
-        let t752 = v52 << 1;
-        let t753 = v58.wrapping_mul(19);
-        let t754 = v53 << 2;
-        let t755 = v57.wrapping_mul(19);
-        let t756 = v54 << 1;
-        let t757 = v56.wrapping_mul(19);
-        let t758 = v55 << 1;
-        let t759 = wide(v50, v50).wrapping_add(wide(t750, t751)).wrapping_add(wide(t752, t753))
-            .wrapping_add(wide(t754, t755)).wrapping_add(wide(t756, t757)).wrapping_add(wide(t758
-            , v55.wrapping_mul(19)));
-        let t760 = v50 << 1;
-        let t761 = v53 << 1;
-        let t762 = v51 << 1;
-        let t763 = v55 << 2;
-        let t764 = v56 << 1;
-        let t765 = v57 << 1;
-        let t766 = wide(t760, v55).wrapping_add(wide(t762, v54)).wrapping_add(wide(t752, v53))
-            .wrapping_add(wide(t764, t751)).wrapping_add(wide(t765, t753));
-        let t767 = wide(t760, v51).wrapping_add(wide(t752, t751)).wrapping_add(wide(t761, t753))
-            .wrapping_add(wide(t756, t755)).wrapping_add(wide(t758, t757)).wrapping_add(t759 >> 26);
-        let t768 = wide(t760, v56).wrapping_add(wide(t750, v55)).wrapping_add(wide(t752, v54))
-            .wrapping_add(wide(t761, v53)).wrapping_add(wide(v57 << 2, t751)).wrapping_add(wide(v58, t753))
-            .wrapping_add(t766 >> 25);
-        let t769 = wide(t760, v52).wrapping_add(wide(t762, v51)).wrapping_add(wide(t754, t751))
-            .wrapping_add(wide(t756, t753)).wrapping_add(wide(t763, t755)).wrapping_add(wide(v56, t757))
-            .wrapping_add(t767 >> 25);
-        let t770 = wide(t760, v57).wrapping_add(wide(t762, v56)).wrapping_add(wide(t752, v55))
-            .wrapping_add(wide(t761, v54)).wrapping_add(wide(v58 << 1, t751))
-            .wrapping_add((((t768 << 6) >> 32) as u32) as u64);
-        let t771 = wide(t760, v53).wrapping_add(wide(t762, v52)).wrapping_add(wide(t756, t751))
-            .wrapping_add(wide(t758, t753)).wrapping_add(wide(t764, t755)).wrapping_add(t769 >> 26);
-        let t772 = wide(t760, v58).wrapping_add(wide(t750, v57)).wrapping_add(wide(t752, v56))
-            .wrapping_add(wide(t754, v55)).wrapping_add(wide(v54, v54)).wrapping_add(wide(v59 << 1, t751))
-            .wrapping_add((((t770 << 7) >> 32) as u32) as u64);
-        let t773 = wide(t760, v54).wrapping_add(wide(t750, v53)).wrapping_add(wide(v52, v52))
-            .wrapping_add(wide(t763, t751)).wrapping_add(wide(t764, t753)).wrapping_add(wide(t765, t755))
-            .wrapping_add(t771 >> 25);
-        let t774 = wide(t760, v59).wrapping_add(wide(t762, v58)).wrapping_add(wide(t752, v57))
-            .wrapping_add(wide(t761, v56)).wrapping_add(wide(t756, v55))
-            .wrapping_add((((t772 << 6) >> 32) as u32) as u64);
-        let t775 = (((t766 as u32) & 0x1ffffff) as u64).wrapping_add(t773 >> 26);
-        let t776 = (((t759 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t774 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t777 = (t776 as u32) & 0x3ffffff;
-        let t778 = ((t767 as u32) & 0x1ffffff).wrapping_add(((t776 << 6) >> 32) as u32);
-        let t779 = (t769 as u32) & 0x3ffffff;
-        let t780 = (t771 as u32) & 0x1ffffff;
-        let t781 = (t773 as u32) & 0x3ffffff;
-        let t782 = (t775 as u32) & 0x1ffffff;
-        let t783 = ((t768 as u32) & 0x3ffffff).wrapping_add(((t775 << 7) >> 32) as u32);
-        let t784 = (t770 as u32) & 0x1ffffff;
-        let t785 = (t772 as u32) & 0x3ffffff;
-        let t786 = (t774 as u32) & 0x1ffffff;
-        v50 = t777;
-        v51 = t778;
-        v52 = t779;
-        v53 = t780;
-        v54 = t781;
-        v55 = t782;
-        v56 = t783;
-        v57 = t784;
-        v58 = t785;
-        v59 = t786;
-    }
-    let t787 = v51 << 1;
-    let t788 = t744.wrapping_mul(19);
-    let t789 = t740.wrapping_mul(19);
-    let t790 = v53 << 1;
-    let t791 = t736.wrapping_mul(19);
-    let t792 = t747.wrapping_mul(19);
-    let t793 = v55 << 1;
-    let t794 = t746.wrapping_mul(19);
-    let t795 = t742.wrapping_mul(19);
-    let t796 = v57 << 1;
-    let t797 = t738.wrapping_mul(19);
-    let t798 = t734.wrapping_mul(19);
-    let t799 = v59 << 1;
-    let t800 = t749.wrapping_mul(19);
-    let t801 = wide(v50, t748).wrapping_add(wide(t787, t788)).wrapping_add(wide(v52, t789))
-        .wrapping_add(wide(t790, t791)).wrapping_add(wide(v54, t792)).wrapping_add(wide(t793, t794))
-        .wrapping_add(wide(v56, t795)).wrapping_add(wide(t796, t797)).wrapping_add(wide(v58, t798))
-        .wrapping_add(wide(t799, t800));
-    let t802 = wide(v50, t746).wrapping_add(wide(v51, t742)).wrapping_add(wide(v52, t738))
-        .wrapping_add(wide(v53, t734)).wrapping_add(wide(v54, t749)).wrapping_add(wide(v55, t748))
-        .wrapping_add(wide(v56, t788)).wrapping_add(wide(v57, t789)).wrapping_add(wide(v58, t791))
-        .wrapping_add(wide(v59, t792));
-    let t803 = wide(v50, t749).wrapping_add(wide(v51, t748)).wrapping_add(wide(v52, t788))
-        .wrapping_add(wide(v53, t789)).wrapping_add(wide(v54, t791)).wrapping_add(wide(v55, t792))
-        .wrapping_add(wide(v56, t794)).wrapping_add(wide(v57, t795)).wrapping_add(wide(v58, t797))
-        .wrapping_add(wide(v59, t798)).wrapping_add(t801 >> 26);
-    let t804 = wide(v50, t747).wrapping_add(wide(t787, t746)).wrapping_add(wide(v52, t742))
-        .wrapping_add(wide(t790, t738)).wrapping_add(wide(v54, t734)).wrapping_add(wide(t793, t749))
-        .wrapping_add(wide(v56, t748)).wrapping_add(wide(t796, t788)).wrapping_add(wide(v58, t789))
-        .wrapping_add(wide(t799, t791)).wrapping_add(t802 >> 25);
-    let t805 = wide(v50, t734).wrapping_add(wide(t787, t749)).wrapping_add(wide(v52, t748))
-        .wrapping_add(wide(t790, t788)).wrapping_add(wide(v54, t789)).wrapping_add(wide(t793, t791))
-        .wrapping_add(wide(v56, t792)).wrapping_add(wide(t796, t794)).wrapping_add(wide(v58, t795))
-        .wrapping_add(wide(t799, t797)).wrapping_add(t803 >> 25);
-    let t806 = wide(v50, t736).wrapping_add(wide(v51, t747)).wrapping_add(wide(v52, t746))
-        .wrapping_add(wide(v53, t742)).wrapping_add(wide(v54, t738)).wrapping_add(wide(v55, t734))
-        .wrapping_add(wide(v56, t749)).wrapping_add(wide(v57, t748)).wrapping_add(wide(v58, t788))
-        .wrapping_add(wide(v59, t789)).wrapping_add((((t804 << 6) >> 32) as u32) as u64);
-    let t807 = (t805 as u32) & 0x3ffffff;
-    let t808 = wide(v50, t738).wrapping_add(wide(v51, t734)).wrapping_add(wide(v52, t749))
-        .wrapping_add(wide(v53, t748)).wrapping_add(wide(v54, t788)).wrapping_add(wide(v55, t789))
-        .wrapping_add(wide(v56, t791)).wrapping_add(wide(v57, t792)).wrapping_add(wide(v58, t794))
-        .wrapping_add(wide(v59, t795)).wrapping_add(t805 >> 26);
-    let t809 = (t806 as u32) & 0x1ffffff;
-    let t810 = wide(v50, t740).wrapping_add(wide(t787, t736)).wrapping_add(wide(v52, t747))
-        .wrapping_add(wide(t790, t746)).wrapping_add(wide(v54, t742)).wrapping_add(wide(t793, t738))
-        .wrapping_add(wide(v56, t734)).wrapping_add(wide(t796, t749)).wrapping_add(wide(v58, t748))
-        .wrapping_add(wide(t799, t788)).wrapping_add((((t806 << 7) >> 32) as u32) as u64);
-    let t811 = (t808 as u32) & 0x1ffffff;
-    let t812 = wide(v50, t742).wrapping_add(wide(t787, t738)).wrapping_add(wide(v52, t734))
-        .wrapping_add(wide(t790, t749)).wrapping_add(wide(v54, t748)).wrapping_add(wide(t793, t788))
-        .wrapping_add(wide(v56, t789)).wrapping_add(wide(t796, t791)).wrapping_add(wide(v58, t792))
-        .wrapping_add(wide(t799, t794)).wrapping_add(t808 >> 25);
-    let t813 = (t810 as u32) & 0x3ffffff;
-    let t814 = wide(v50, t744).wrapping_add(wide(v51, t740)).wrapping_add(wide(v52, t736))
-        .wrapping_add(wide(v53, t747)).wrapping_add(wide(v54, t746)).wrapping_add(wide(v55, t742))
-        .wrapping_add(wide(v56, t738)).wrapping_add(wide(v57, t734)).wrapping_add(wide(v58, t749))
-        .wrapping_add(wide(v59, t748)).wrapping_add((((t810 << 6) >> 32) as u32) as u64);
-    let t815 = (t812 as u32) & 0x3ffffff;
-    let t816 = (((t802 as u32) & 0x1ffffff) as u64).wrapping_add(t812 >> 26);
-    let t817 = (t814 as u32) & 0x1ffffff;
-    let t818 = (((t801 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t814 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t819 = (t816 as u32) & 0x1ffffff;
-    let t820 = ((t804 as u32) & 0x3ffffff).wrapping_add(((t816 << 7) >> 32) as u32);
-    let t821 = (t818 as u32) & 0x3ffffff;
-    let t822 = ((t803 as u32) & 0x1ffffff).wrapping_add(((t818 << 6) >> 32) as u32);
-    let mut v60: u32 = t821;
-    let mut v61: u32 = t822;
-    let mut v62: u32 = t807;
-    let mut v63: u32 = t811;
-    let mut v64: u32 = t815;
-    let mut v65: u32 = t819;
-    let mut v66: u32 = t820;
-    let mut v67: u32 = t809;
-    let mut v68: u32 = t813;
-    let mut v69: u32 = t817;
-    for _ in 1..101 {
-        let t823 = v61 << 2;
-        let t824 = v69.wrapping_mul(19);
-        let t825 = v62 << 1;
-        let t826 = v68.wrapping_mul(19);
-        let t827 = v63 << 2;
-        let t828 = v67.wrapping_mul(19);
-        let t829 = v64 << 1;
-        let t830 = v66.wrapping_mul(19);
-        let t831 = v65 << 1;
-        let t832 = wide(v60, v60).wrapping_add(wide(t823, t824)).wrapping_add(wide(t825, t826))
-            .wrapping_add(wide(t827, t828)).wrapping_add(wide(t829, t830)).wrapping_add(wide(t831
-            , v65.wrapping_mul(19)));
-        let t833 = v60 << 1;
-        let t834 = v63 << 1;
-        let t835 = v61 << 1;
-        let t836 = v65 << 2;
-        let t837 = v66 << 1;
-        let t838 = v67 << 1;
-        let t839 = wide(t833, v65).wrapping_add(wide(t835, v64)).wrapping_add(wide(t825, v63))
-            .wrapping_add(wide(t837, t824)).wrapping_add(wide(t838, t826));
-        let t840 = wide(t833, v61).wrapping_add(wide(t825, t824)).wrapping_add(wide(t834, t826))
-            .wrapping_add(wide(t829, t828)).wrapping_add(wide(t831, t830)).wrapping_add(t832 >> 26);
-        let t841 = wide(t833, v66).wrapping_add(wide(t823, v65)).wrapping_add(wide(t825, v64))
-            .wrapping_add(wide(t834, v63)).wrapping_add(wide(v67 << 2, t824)).wrapping_add(wide(v68, t826))
-            .wrapping_add(t839 >> 25);
-        let t842 = wide(t833, v62).wrapping_add(wide(t835, v61)).wrapping_add(wide(t827, t824))
-            .wrapping_add(wide(t829, t826)).wrapping_add(wide(t836, t828)).wrapping_add(wide(v66, t830))
-            .wrapping_add(t840 >> 25);
-        let t843 = wide(t833, v67).wrapping_add(wide(t835, v66)).wrapping_add(wide(t825, v65))
-            .wrapping_add(wide(t834, v64)).wrapping_add(wide(v68 << 1, t824))
-            .wrapping_add((((t841 << 6) >> 32) as u32) as u64);
-        let t844 = wide(t833, v63).wrapping_add(wide(t835, v62)).wrapping_add(wide(t829, t824))
-            .wrapping_add(wide(t831, t826)).wrapping_add(wide(t837, t828)).wrapping_add(t842 >> 26);
-        let t845 = wide(t833, v68).wrapping_add(wide(t823, v67)).wrapping_add(wide(t825, v66))
-            .wrapping_add(wide(t827, v65)).wrapping_add(wide(v64, v64)).wrapping_add(wide(v69 << 1, t824))
-            .wrapping_add((((t843 << 7) >> 32) as u32) as u64);
-        let t846 = wide(t833, v64).wrapping_add(wide(t823, v63)).wrapping_add(wide(v62, v62))
-            .wrapping_add(wide(t836, t824)).wrapping_add(wide(t837, t826)).wrapping_add(wide(t838, t828))
-            .wrapping_add(t844 >> 25);
-        let t847 = wide(t833, v69).wrapping_add(wide(t835, v68)).wrapping_add(wide(t825, v67))
-            .wrapping_add(wide(t834, v66)).wrapping_add(wide(t829, v65))
-            .wrapping_add((((t845 << 6) >> 32) as u32) as u64);
-        let t848 = (((t839 as u32) & 0x1ffffff) as u64).wrapping_add(t846 >> 26);
-        let t849 = (((t832 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t847 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t850 = (t849 as u32) & 0x3ffffff;
-        let t851 = ((t840 as u32) & 0x1ffffff).wrapping_add(((t849 << 6) >> 32) as u32);
-        let t852 = (t842 as u32) & 0x3ffffff;
-        let t853 = (t844 as u32) & 0x1ffffff;
-        let t854 = (t846 as u32) & 0x3ffffff;
-        let t855 = (t848 as u32) & 0x1ffffff;
-        let t856 = ((t841 as u32) & 0x3ffffff).wrapping_add(((t848 << 7) >> 32) as u32);
-        let t857 = (t843 as u32) & 0x1ffffff;
-        let t858 = (t845 as u32) & 0x3ffffff;
-        let t859 = (t847 as u32) & 0x1ffffff;
-        v60 = t850;
-        v61 = t851;
-        v62 = t852;
-        v63 = t853;
-        v64 = t854;
-        v65 = t855;
-        v66 = t856;
-        v67 = t857;
-        v68 = t858;
-        v69 = t859;
-    }
-    let t860 = v61 << 1;
-    let t861 = t817.wrapping_mul(19);
-    let t862 = t813.wrapping_mul(19);
-    let t863 = v63 << 1;
-    let t864 = t809.wrapping_mul(19);
-    let t865 = t820.wrapping_mul(19);
-    let t866 = v65 << 1;
-    let t867 = t819.wrapping_mul(19);
-    let t868 = t815.wrapping_mul(19);
-    let t869 = v67 << 1;
-    let t870 = t811.wrapping_mul(19);
-    let t871 = t807.wrapping_mul(19);
-    let t872 = v69 << 1;
-    let t873 = wide(v60, t821).wrapping_add(wide(t860, t861)).wrapping_add(wide(v62, t862))
-        .wrapping_add(wide(t863, t864)).wrapping_add(wide(v64, t865)).wrapping_add(wide(t866, t867))
-        .wrapping_add(wide(v66, t868)).wrapping_add(wide(t869, t870)).wrapping_add(wide(v68, t871))
-        .wrapping_add(wide(t872, t822.wrapping_mul(19)));
-    let t874 = wide(v60, t819).wrapping_add(wide(v61, t815)).wrapping_add(wide(v62, t811))
-        .wrapping_add(wide(v63, t807)).wrapping_add(wide(v64, t822)).wrapping_add(wide(v65, t821))
-        .wrapping_add(wide(v66, t861)).wrapping_add(wide(v67, t862)).wrapping_add(wide(v68, t864))
-        .wrapping_add(wide(v69, t865));
-    let t875 = wide(v60, t822).wrapping_add(wide(v61, t821)).wrapping_add(wide(v62, t861))
-        .wrapping_add(wide(v63, t862)).wrapping_add(wide(v64, t864)).wrapping_add(wide(v65, t865))
-        .wrapping_add(wide(v66, t867)).wrapping_add(wide(v67, t868)).wrapping_add(wide(v68, t870))
-        .wrapping_add(wide(v69, t871)).wrapping_add(t873 >> 26);
-    let t876 = wide(v60, t820).wrapping_add(wide(t860, t819)).wrapping_add(wide(v62, t815))
-        .wrapping_add(wide(t863, t811)).wrapping_add(wide(v64, t807)).wrapping_add(wide(t866, t822))
-        .wrapping_add(wide(v66, t821)).wrapping_add(wide(t869, t861)).wrapping_add(wide(v68, t862))
-        .wrapping_add(wide(t872, t864)).wrapping_add(t874 >> 25);
-    let t877 = wide(v60, t807).wrapping_add(wide(t860, t822)).wrapping_add(wide(v62, t821))
-        .wrapping_add(wide(t863, t861)).wrapping_add(wide(v64, t862)).wrapping_add(wide(t866, t864))
-        .wrapping_add(wide(v66, t865)).wrapping_add(wide(t869, t867)).wrapping_add(wide(v68, t868))
-        .wrapping_add(wide(t872, t870)).wrapping_add(t875 >> 25);
-    let t878 = wide(v60, t809).wrapping_add(wide(v61, t820)).wrapping_add(wide(v62, t819))
-        .wrapping_add(wide(v63, t815)).wrapping_add(wide(v64, t811)).wrapping_add(wide(v65, t807))
-        .wrapping_add(wide(v66, t822)).wrapping_add(wide(v67, t821)).wrapping_add(wide(v68, t861))
-        .wrapping_add(wide(v69, t862)).wrapping_add((((t876 << 6) >> 32) as u32) as u64);
-    let t879 = wide(v60, t811).wrapping_add(wide(v61, t807)).wrapping_add(wide(v62, t822))
-        .wrapping_add(wide(v63, t821)).wrapping_add(wide(v64, t861)).wrapping_add(wide(v65, t862))
-        .wrapping_add(wide(v66, t864)).wrapping_add(wide(v67, t865)).wrapping_add(wide(v68, t867))
-        .wrapping_add(wide(v69, t868)).wrapping_add(t877 >> 26);
-    let t880 = wide(v60, t813).wrapping_add(wide(t860, t809)).wrapping_add(wide(v62, t820))
-        .wrapping_add(wide(t863, t819)).wrapping_add(wide(v64, t815)).wrapping_add(wide(t866, t811))
-        .wrapping_add(wide(v66, t807)).wrapping_add(wide(t869, t822)).wrapping_add(wide(v68, t821))
-        .wrapping_add(wide(t872, t861)).wrapping_add((((t878 << 7) >> 32) as u32) as u64);
-    let t881 = wide(v60, t815).wrapping_add(wide(t860, t811)).wrapping_add(wide(v62, t807))
-        .wrapping_add(wide(t863, t822)).wrapping_add(wide(v64, t821)).wrapping_add(wide(t866, t861))
-        .wrapping_add(wide(v66, t862)).wrapping_add(wide(t869, t864)).wrapping_add(wide(v68, t865))
-        .wrapping_add(wide(t872, t867)).wrapping_add(t879 >> 25);
-    let t882 = wide(v60, t817).wrapping_add(wide(v61, t813)).wrapping_add(wide(v62, t809))
-        .wrapping_add(wide(v63, t820)).wrapping_add(wide(v64, t819)).wrapping_add(wide(v65, t815))
-        .wrapping_add(wide(v66, t811)).wrapping_add(wide(v67, t807)).wrapping_add(wide(v68, t822))
-        .wrapping_add(wide(v69, t821)).wrapping_add((((t880 << 6) >> 32) as u32) as u64);
-    let t883 = (((t874 as u32) & 0x1ffffff) as u64).wrapping_add(t881 >> 26);
-    let t884 = (((t873 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t882 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let mut v70: u32 = (t884 as u32) & 0x3ffffff;
-    let mut v71: u32 = ((t875 as u32) & 0x1ffffff).wrapping_add(((t884 << 6) >> 32) as u32);
-    let mut v72: u32 = (t877 as u32) & 0x3ffffff;
-    let mut v73: u32 = (t879 as u32) & 0x1ffffff;
-    let mut v74: u32 = (t881 as u32) & 0x3ffffff;
-    let mut v75: u32 = (t883 as u32) & 0x1ffffff;
-    let mut v76: u32 = ((t876 as u32) & 0x3ffffff).wrapping_add(((t883 << 7) >> 32) as u32);
-    let mut v77: u32 = (t878 as u32) & 0x1ffffff;
-    let mut v78: u32 = (t880 as u32) & 0x3ffffff;
-    let mut v79: u32 = (t882 as u32) & 0x1ffffff;
-    for _ in 1..51 {
-        let t885 = v71 << 2;
-        let t886 = v79.wrapping_mul(19);
-        let t887 = v72 << 1;
-        let t888 = v78.wrapping_mul(19);
-        let t889 = v73 << 2;
-        let t890 = v77.wrapping_mul(19);
-        let t891 = v74 << 1;
-        let t892 = v76.wrapping_mul(19);
-        let t893 = v75 << 1;
-        let t894 = wide(v70, v70).wrapping_add(wide(t885, t886)).wrapping_add(wide(t887, t888))
-            .wrapping_add(wide(t889, t890)).wrapping_add(wide(t891, t892)).wrapping_add(wide(t893
-            , v75.wrapping_mul(19)));
-        let t895 = v70 << 1;
-        let t896 = v73 << 1;
-        let t897 = v71 << 1;
-        let t898 = v75 << 2;
-        let t899 = v76 << 1;
-        let t900 = v77 << 1;
-        let t901 = wide(t895, v75).wrapping_add(wide(t897, v74)).wrapping_add(wide(t887, v73))
-            .wrapping_add(wide(t899, t886)).wrapping_add(wide(t900, t888));
-        let t902 = wide(t895, v71).wrapping_add(wide(t887, t886)).wrapping_add(wide(t896, t888))
-            .wrapping_add(wide(t891, t890)).wrapping_add(wide(t893, t892)).wrapping_add(t894 >> 26);
-        let t903 = wide(t895, v76).wrapping_add(wide(t885, v75)).wrapping_add(wide(t887, v74))
-            .wrapping_add(wide(t896, v73)).wrapping_add(wide(v77 << 2, t886)).wrapping_add(wide(v78, t888))
-            .wrapping_add(t901 >> 25);
-        let t904 = wide(t895, v72).wrapping_add(wide(t897, v71)).wrapping_add(wide(t889, t886))
-            .wrapping_add(wide(t891, t888)).wrapping_add(wide(t898, t890)).wrapping_add(wide(v76, t892))
-            .wrapping_add(t902 >> 25);
-        let t905 = wide(t895, v77).wrapping_add(wide(t897, v76)).wrapping_add(wide(t887, v75))
-            .wrapping_add(wide(t896, v74)).wrapping_add(wide(v78 << 1, t886))
-            .wrapping_add((((t903 << 6) >> 32) as u32) as u64);
-        let t906 = wide(t895, v73).wrapping_add(wide(t897, v72)).wrapping_add(wide(t891, t886))
-            .wrapping_add(wide(t893, t888)).wrapping_add(wide(t899, t890)).wrapping_add(t904 >> 26);
-        let t907 = wide(t895, v78).wrapping_add(wide(t885, v77)).wrapping_add(wide(t887, v76))
-            .wrapping_add(wide(t889, v75)).wrapping_add(wide(v74, v74)).wrapping_add(wide(v79 << 1, t886))
-            .wrapping_add((((t905 << 7) >> 32) as u32) as u64);
-        let t908 = wide(t895, v74).wrapping_add(wide(t885, v73)).wrapping_add(wide(v72, v72))
-            .wrapping_add(wide(t898, t886)).wrapping_add(wide(t899, t888)).wrapping_add(wide(t900, t890))
-            .wrapping_add(t906 >> 25);
-        let t909 = wide(t895, v79).wrapping_add(wide(t897, v78)).wrapping_add(wide(t887, v77))
-            .wrapping_add(wide(t896, v76)).wrapping_add(wide(t891, v75))
-            .wrapping_add((((t907 << 6) >> 32) as u32) as u64);
-        let t910 = (((t901 as u32) & 0x1ffffff) as u64).wrapping_add(t908 >> 26);
-        let t911 = (((t894 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t909 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t912 = (t911 as u32) & 0x3ffffff;
-        let t913 = ((t902 as u32) & 0x1ffffff).wrapping_add(((t911 << 6) >> 32) as u32);
-        let t914 = (t904 as u32) & 0x3ffffff;
-        let t915 = (t906 as u32) & 0x1ffffff;
-        let t916 = (t908 as u32) & 0x3ffffff;
-        let t917 = (t910 as u32) & 0x1ffffff;
-        let t918 = ((t903 as u32) & 0x3ffffff).wrapping_add(((t910 << 7) >> 32) as u32);
-        let t919 = (t905 as u32) & 0x1ffffff;
-        let t920 = (t907 as u32) & 0x3ffffff;
-        let t921 = (t909 as u32) & 0x1ffffff;
-        v70 = t912;
-        v71 = t913;
-        v72 = t914;
-        v73 = t915;
-        v74 = t916;
-        v75 = t917;
-        v76 = t918;
-        v77 = t919;
-        v78 = t920;
-        v79 = t921;
-    }
-    let t922 = v71 << 1;
-    let t923 = v73 << 1;
-    let t924 = v75 << 1;
-    let t925 = v77 << 1;
-    let t926 = v79 << 1;
-    let t927 = wide(v70, t748).wrapping_add(wide(t922, t788)).wrapping_add(wide(v72, t789))
-        .wrapping_add(wide(t923, t791)).wrapping_add(wide(v74, t792)).wrapping_add(wide(t924, t794))
-        .wrapping_add(wide(v76, t795)).wrapping_add(wide(t925, t797)).wrapping_add(wide(v78, t798))
-        .wrapping_add(wide(t926, t800));
-    let t928 = wide(v70, t746).wrapping_add(wide(v71, t742)).wrapping_add(wide(v72, t738))
-        .wrapping_add(wide(v73, t734)).wrapping_add(wide(v74, t749)).wrapping_add(wide(v75, t748))
-        .wrapping_add(wide(v76, t788)).wrapping_add(wide(v77, t789)).wrapping_add(wide(v78, t791))
-        .wrapping_add(wide(v79, t792));
-    let t929 = wide(v70, t749).wrapping_add(wide(v71, t748)).wrapping_add(wide(v72, t788))
-        .wrapping_add(wide(v73, t789)).wrapping_add(wide(v74, t791)).wrapping_add(wide(v75, t792))
-        .wrapping_add(wide(v76, t794)).wrapping_add(wide(v77, t795)).wrapping_add(wide(v78, t797))
-        .wrapping_add(wide(v79, t798)).wrapping_add(t927 >> 26);
-    let t930 = wide(v70, t747).wrapping_add(wide(t922, t746)).wrapping_add(wide(v72, t742))
-        .wrapping_add(wide(t923, t738)).wrapping_add(wide(v74, t734)).wrapping_add(wide(t924, t749))
-        .wrapping_add(wide(v76, t748)).wrapping_add(wide(t925, t788)).wrapping_add(wide(v78, t789))
-        .wrapping_add(wide(t926, t791)).wrapping_add(t928 >> 25);
-    let t931 = wide(v70, t734).wrapping_add(wide(t922, t749)).wrapping_add(wide(v72, t748))
-        .wrapping_add(wide(t923, t788)).wrapping_add(wide(v74, t789)).wrapping_add(wide(t924, t791))
-        .wrapping_add(wide(v76, t792)).wrapping_add(wide(t925, t794)).wrapping_add(wide(v78, t795))
-        .wrapping_add(wide(t926, t797)).wrapping_add(t929 >> 25);
-    let t932 = wide(v70, t736).wrapping_add(wide(v71, t747)).wrapping_add(wide(v72, t746))
-        .wrapping_add(wide(v73, t742)).wrapping_add(wide(v74, t738)).wrapping_add(wide(v75, t734))
-        .wrapping_add(wide(v76, t749)).wrapping_add(wide(v77, t748)).wrapping_add(wide(v78, t788))
-        .wrapping_add(wide(v79, t789)).wrapping_add((((t930 << 6) >> 32) as u32) as u64);
-    let t933 = wide(v70, t738).wrapping_add(wide(v71, t734)).wrapping_add(wide(v72, t749))
-        .wrapping_add(wide(v73, t748)).wrapping_add(wide(v74, t788)).wrapping_add(wide(v75, t789))
-        .wrapping_add(wide(v76, t791)).wrapping_add(wide(v77, t792)).wrapping_add(wide(v78, t794))
-        .wrapping_add(wide(v79, t795)).wrapping_add(t931 >> 26);
-    let t934 = wide(v70, t740).wrapping_add(wide(t922, t736)).wrapping_add(wide(v72, t747))
-        .wrapping_add(wide(t923, t746)).wrapping_add(wide(v74, t742)).wrapping_add(wide(t924, t738))
-        .wrapping_add(wide(v76, t734)).wrapping_add(wide(t925, t749)).wrapping_add(wide(v78, t748))
-        .wrapping_add(wide(t926, t788)).wrapping_add((((t932 << 7) >> 32) as u32) as u64);
-    let t935 = wide(v70, t742).wrapping_add(wide(t922, t738)).wrapping_add(wide(v72, t734))
-        .wrapping_add(wide(t923, t749)).wrapping_add(wide(v74, t748)).wrapping_add(wide(t924, t788))
-        .wrapping_add(wide(v76, t789)).wrapping_add(wide(t925, t791)).wrapping_add(wide(v78, t792))
-        .wrapping_add(wide(t926, t794)).wrapping_add(t933 >> 25);
-    let t936 = wide(v70, t744).wrapping_add(wide(v71, t740)).wrapping_add(wide(v72, t736))
-        .wrapping_add(wide(v73, t747)).wrapping_add(wide(v74, t746)).wrapping_add(wide(v75, t742))
-        .wrapping_add(wide(v76, t738)).wrapping_add(wide(v77, t734)).wrapping_add(wide(v78, t749))
-        .wrapping_add(wide(v79, t748)).wrapping_add((((t934 << 6) >> 32) as u32) as u64);
-    let t937 = (((t928 as u32) & 0x1ffffff) as u64).wrapping_add(t935 >> 26);
-    let t938 = (((t927 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t936 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let mut v80: u32 = (t938 as u32) & 0x3ffffff;
-    let mut v81: u32 = ((t929 as u32) & 0x1ffffff).wrapping_add(((t938 << 6) >> 32) as u32);
-    let mut v82: u32 = (t931 as u32) & 0x3ffffff;
-    let mut v83: u32 = (t933 as u32) & 0x1ffffff;
-    let mut v84: u32 = (t935 as u32) & 0x3ffffff;
-    let mut v85: u32 = (t937 as u32) & 0x1ffffff;
-    let mut v86: u32 = ((t930 as u32) & 0x3ffffff).wrapping_add(((t937 << 7) >> 32) as u32);
-    let mut v87: u32 = (t932 as u32) & 0x1ffffff;
-    let mut v88: u32 = (t934 as u32) & 0x3ffffff;
-    let mut v89: u32 = (t936 as u32) & 0x1ffffff;
-    for _ in 1..3 {
-        let t939 = v81 << 2;
-        let t940 = v89.wrapping_mul(19);
-        let t941 = v82 << 1;
-        let t942 = v88.wrapping_mul(19);
-        let t943 = v83 << 2;
-        let t944 = v87.wrapping_mul(19);
-        let t945 = v84 << 1;
-        let t946 = v86.wrapping_mul(19);
-        let t947 = v85 << 1;
-        let t948 = wide(v80, v80).wrapping_add(wide(t939, t940)).wrapping_add(wide(t941, t942))
-            .wrapping_add(wide(t943, t944)).wrapping_add(wide(t945, t946)).wrapping_add(wide(t947
-            , v85.wrapping_mul(19)));
-        let t949 = v80 << 1;
-        let t950 = v83 << 1;
-        let t951 = v81 << 1;
-        let t952 = v85 << 2;
-        let t953 = v86 << 1;
-        let t954 = v87 << 1;
-        let t955 = wide(t949, v85).wrapping_add(wide(t951, v84)).wrapping_add(wide(t941, v83))
-            .wrapping_add(wide(t953, t940)).wrapping_add(wide(t954, t942));
-        let t956 = wide(t949, v81).wrapping_add(wide(t941, t940)).wrapping_add(wide(t950, t942))
-            .wrapping_add(wide(t945, t944)).wrapping_add(wide(t947, t946)).wrapping_add(t948 >> 26);
-        let t957 = wide(t949, v86).wrapping_add(wide(t939, v85)).wrapping_add(wide(t941, v84))
-            .wrapping_add(wide(t950, v83)).wrapping_add(wide(v87 << 2, t940)).wrapping_add(wide(v88, t942))
-            .wrapping_add(t955 >> 25);
-        let t958 = wide(t949, v82).wrapping_add(wide(t951, v81)).wrapping_add(wide(t943, t940))
-            .wrapping_add(wide(t945, t942)).wrapping_add(wide(t952, t944)).wrapping_add(wide(v86, t946))
-            .wrapping_add(t956 >> 25);
-        let t959 = wide(t949, v87).wrapping_add(wide(t951, v86)).wrapping_add(wide(t941, v85))
-            .wrapping_add(wide(t950, v84)).wrapping_add(wide(v88 << 1, t940))
-            .wrapping_add((((t957 << 6) >> 32) as u32) as u64);
-        let t960 = wide(t949, v83).wrapping_add(wide(t951, v82)).wrapping_add(wide(t945, t940))
-            .wrapping_add(wide(t947, t942)).wrapping_add(wide(t953, t944)).wrapping_add(t958 >> 26);
-        let t961 = wide(t949, v88).wrapping_add(wide(t939, v87)).wrapping_add(wide(t941, v86))
-            .wrapping_add(wide(t943, v85)).wrapping_add(wide(v84, v84)).wrapping_add(wide(v89 << 1, t940))
-            .wrapping_add((((t959 << 7) >> 32) as u32) as u64);
-        let t962 = wide(t949, v84).wrapping_add(wide(t939, v83)).wrapping_add(wide(v82, v82))
-            .wrapping_add(wide(t952, t940)).wrapping_add(wide(t953, t942)).wrapping_add(wide(t954, t944))
-            .wrapping_add(t960 >> 25);
-        let t963 = wide(t949, v89).wrapping_add(wide(t951, v88)).wrapping_add(wide(t941, v87))
-            .wrapping_add(wide(t950, v86)).wrapping_add(wide(t945, v85))
-            .wrapping_add((((t961 << 6) >> 32) as u32) as u64);
-        let t964 = (((t955 as u32) & 0x1ffffff) as u64).wrapping_add(t962 >> 26);
-        let t965 = (((t948 as u32) & 0x3ffffff) as u64)
-            .wrapping_add(((((t963 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-        let t966 = (t965 as u32) & 0x3ffffff;
-        let t967 = ((t956 as u32) & 0x1ffffff).wrapping_add(((t965 << 6) >> 32) as u32);
-        let t968 = (t958 as u32) & 0x3ffffff;
-        let t969 = (t960 as u32) & 0x1ffffff;
-        let t970 = (t962 as u32) & 0x3ffffff;
-        let t971 = (t964 as u32) & 0x1ffffff;
-        let t972 = ((t957 as u32) & 0x3ffffff).wrapping_add(((t964 << 7) >> 32) as u32);
-        let t973 = (t959 as u32) & 0x1ffffff;
-        let t974 = (t961 as u32) & 0x3ffffff;
-        let t975 = (t963 as u32) & 0x1ffffff;
-        v80 = t966;
-        v81 = t967;
-        v82 = t968;
-        v83 = t969;
-        v84 = t970;
-        v85 = t971;
-        v86 = t972;
-        v87 = t973;
-        v88 = t974;
-        v89 = t975;
-    }
-    let t976 = v81 << 1;
-    let t977 = v83 << 1;
-    let t978 = v85 << 1;
-    let t979 = v87 << 1;
-    let t980 = v89 << 1;
-    let t981 = wide(v80, t272).wrapping_add(wide(t976, t275)).wrapping_add(wide(v82, t277))
-        .wrapping_add(wide(t977, t279)).wrapping_add(wide(v84, t281)).wrapping_add(wide(t978, t283))
-        .wrapping_add(wide(v86, t315)).wrapping_add(wide(t979, t317)).wrapping_add(wide(v88, t318))
-        .wrapping_add(wide(t980, t320));
-    let t982 = wide(v80, t270).wrapping_add(wide(v81, t266)).wrapping_add(wide(v82, t262))
-        .wrapping_add(wide(v83, t258)).wrapping_add(wide(v84, t273)).wrapping_add(wide(v85, t272))
-        .wrapping_add(wide(v86, t275)).wrapping_add(wide(v87, t277)).wrapping_add(wide(v88, t279))
-        .wrapping_add(wide(v89, t281));
-    let t983 = wide(v80, t273).wrapping_add(wide(v81, t272)).wrapping_add(wide(v82, t275))
-        .wrapping_add(wide(v83, t277)).wrapping_add(wide(v84, t279)).wrapping_add(wide(v85, t281))
-        .wrapping_add(wide(v86, t283)).wrapping_add(wide(v87, t315)).wrapping_add(wide(v88, t317))
-        .wrapping_add(wide(v89, t318)).wrapping_add(t981 >> 26);
-    let t984 = wide(v80, t271).wrapping_add(wide(t976, t270)).wrapping_add(wide(v82, t266))
-        .wrapping_add(wide(t977, t262)).wrapping_add(wide(v84, t258)).wrapping_add(wide(t978, t273))
-        .wrapping_add(wide(v86, t272)).wrapping_add(wide(t979, t275)).wrapping_add(wide(v88, t277))
-        .wrapping_add(wide(t980, t279)).wrapping_add(t982 >> 25);
-    let t985 = wide(v80, t258).wrapping_add(wide(t976, t273)).wrapping_add(wide(v82, t272))
-        .wrapping_add(wide(t977, t275)).wrapping_add(wide(v84, t277)).wrapping_add(wide(t978, t279))
-        .wrapping_add(wide(v86, t281)).wrapping_add(wide(t979, t283)).wrapping_add(wide(v88, t315))
-        .wrapping_add(wide(t980, t317)).wrapping_add(t983 >> 25);
-    let t986 = wide(v80, t260).wrapping_add(wide(v81, t271)).wrapping_add(wide(v82, t270))
-        .wrapping_add(wide(v83, t266)).wrapping_add(wide(v84, t262)).wrapping_add(wide(v85, t258))
-        .wrapping_add(wide(v86, t273)).wrapping_add(wide(v87, t272)).wrapping_add(wide(v88, t275))
-        .wrapping_add(wide(v89, t277)).wrapping_add((((t984 << 6) >> 32) as u32) as u64);
-    let t987 = (t985 as u32) & 0x3ffffff;
-    let t988 = wide(v80, t262).wrapping_add(wide(v81, t258)).wrapping_add(wide(v82, t273))
-        .wrapping_add(wide(v83, t272)).wrapping_add(wide(v84, t275)).wrapping_add(wide(v85, t277))
-        .wrapping_add(wide(v86, t279)).wrapping_add(wide(v87, t281)).wrapping_add(wide(v88, t283))
-        .wrapping_add(wide(v89, t315)).wrapping_add(t985 >> 26);
-    let t989 = (t986 as u32) & 0x1ffffff;
-    let t990 = wide(v80, t264).wrapping_add(wide(t976, t260)).wrapping_add(wide(v82, t271))
-        .wrapping_add(wide(t977, t270)).wrapping_add(wide(v84, t266)).wrapping_add(wide(t978, t262))
-        .wrapping_add(wide(v86, t258)).wrapping_add(wide(t979, t273)).wrapping_add(wide(v88, t272))
-        .wrapping_add(wide(t980, t275)).wrapping_add((((t986 << 7) >> 32) as u32) as u64);
-    let t991 = (t988 as u32) & 0x1ffffff;
-    let t992 = wide(v80, t266).wrapping_add(wide(t976, t262)).wrapping_add(wide(v82, t258))
-        .wrapping_add(wide(t977, t273)).wrapping_add(wide(v84, t272)).wrapping_add(wide(t978, t275))
-        .wrapping_add(wide(v86, t277)).wrapping_add(wide(t979, t279)).wrapping_add(wide(v88, t281))
-        .wrapping_add(wide(t980, t283)).wrapping_add(t988 >> 25);
-    let t993 = (t990 as u32) & 0x3ffffff;
-    let t994 = wide(v80, t268).wrapping_add(wide(v81, t264)).wrapping_add(wide(v82, t260))
-        .wrapping_add(wide(v83, t271)).wrapping_add(wide(v84, t270)).wrapping_add(wide(v85, t266))
-        .wrapping_add(wide(v86, t262)).wrapping_add(wide(v87, t258)).wrapping_add(wide(v88, t273))
-        .wrapping_add(wide(v89, t272)).wrapping_add((((t990 << 6) >> 32) as u32) as u64);
-    let t995 = (t992 as u32) & 0x3ffffff;
-    let t996 = (((t982 as u32) & 0x1ffffff) as u64).wrapping_add(t992 >> 26);
-    let t997 = (t994 as u32) & 0x1ffffff;
-    let t998 = (((t981 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t994 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t999 = (t996 as u32) & 0x1ffffff;
-    let t1000 = ((t984 as u32) & 0x3ffffff).wrapping_add(((t996 << 7) >> 32) as u32);
-    let t1001 = (t998 as u32) & 0x3ffffff;
-    let t1002 = ((t983 as u32) & 0x1ffffff).wrapping_add(((t998 << 6) >> 32) as u32);
-    let t1003 = t997.wrapping_mul(19);
-    let t1004 = t993.wrapping_mul(19);
-    let t1005 = t989.wrapping_mul(19);
-    let t1006 = t1000.wrapping_mul(19);
-    let t1007 = t999.wrapping_mul(19);
-    let t1008 = t995.wrapping_mul(19);
-    let t1009 = t991.wrapping_mul(19);
-    let t1010 = t987.wrapping_mul(19);
-    let t1011 = wide(t217, t1001).wrapping_add(wide(t220, t1003)).wrapping_add(wide(t203, t1004))
-        .wrapping_add(wide(t221, t1005)).wrapping_add(wide(t211, t1006)).wrapping_add(wide(t222, t1007))
-        .wrapping_add(wide(t216, t1008)).wrapping_add(wide(t223, t1009)).wrapping_add(wide(t209, t1010))
-        .wrapping_add(wide(t224, t1002.wrapping_mul(19)));
-    let t1012 = wide(t217, t999).wrapping_add(wide(t218, t995)).wrapping_add(wide(t203, t991))
-        .wrapping_add(wide(t207, t987)).wrapping_add(wide(t211, t1002)).wrapping_add(wide(t215, t1001))
-        .wrapping_add(wide(t216, t1003)).wrapping_add(wide(t205, t1004)).wrapping_add(wide(t209, t1005))
-        .wrapping_add(wide(t213, t1006));
-    let t1013 = wide(t217, t1002).wrapping_add(wide(t218, t1001)).wrapping_add(wide(t203, t1003))
-        .wrapping_add(wide(t207, t1004)).wrapping_add(wide(t211, t1005)).wrapping_add(wide(t215, t1006))
-        .wrapping_add(wide(t216, t1007)).wrapping_add(wide(t205, t1008)).wrapping_add(wide(t209, t1009))
-        .wrapping_add(wide(t213, t1010)).wrapping_add(t1011 >> 26);
-    let t1014 = wide(t217, t1000).wrapping_add(wide(t220, t999)).wrapping_add(wide(t203, t995))
-        .wrapping_add(wide(t221, t991)).wrapping_add(wide(t211, t987)).wrapping_add(wide(t222, t1002))
-        .wrapping_add(wide(t216, t1001)).wrapping_add(wide(t223, t1003)).wrapping_add(wide(t209, t1004))
-        .wrapping_add(wide(t224, t1005)).wrapping_add(t1012 >> 25);
-    let t1015 = wide(t217, t987).wrapping_add(wide(t220, t1002)).wrapping_add(wide(t203, t1001))
-        .wrapping_add(wide(t221, t1003)).wrapping_add(wide(t211, t1004)).wrapping_add(wide(t222, t1005))
-        .wrapping_add(wide(t216, t1006)).wrapping_add(wide(t223, t1007)).wrapping_add(wide(t209, t1008))
-        .wrapping_add(wide(t224, t1009)).wrapping_add(t1013 >> 25);
-    let t1016 = wide(t217, t989).wrapping_add(wide(t218, t1000)).wrapping_add(wide(t203, t999))
-        .wrapping_add(wide(t207, t995)).wrapping_add(wide(t211, t991)).wrapping_add(wide(t215, t987))
-        .wrapping_add(wide(t216, t1002)).wrapping_add(wide(t205, t1001)).wrapping_add(wide(t209, t1003))
-        .wrapping_add(wide(t213, t1004)).wrapping_add((((t1014 << 6) >> 32) as u32) as u64);
-    let t1017 = (t1015 as u32) & 0x3ffffff;
-    let t1018 = wide(t217, t991).wrapping_add(wide(t218, t987)).wrapping_add(wide(t203, t1002))
-        .wrapping_add(wide(t207, t1001)).wrapping_add(wide(t211, t1003)).wrapping_add(wide(t215, t1004))
-        .wrapping_add(wide(t216, t1005)).wrapping_add(wide(t205, t1006)).wrapping_add(wide(t209, t1007))
-        .wrapping_add(wide(t213, t1008)).wrapping_add(t1015 >> 26);
-    let t1019 = (t1016 as u32) & 0x1ffffff;
-    let t1020 = wide(t217, t993).wrapping_add(wide(t220, t989)).wrapping_add(wide(t203, t1000))
-        .wrapping_add(wide(t221, t999)).wrapping_add(wide(t211, t995)).wrapping_add(wide(t222, t991))
-        .wrapping_add(wide(t216, t987)).wrapping_add(wide(t223, t1002)).wrapping_add(wide(t209, t1001))
-        .wrapping_add(wide(t224, t1003)).wrapping_add((((t1016 << 7) >> 32) as u32) as u64);
-    let t1021 = (t1018 as u32) & 0x1ffffff;
-    let t1022 = wide(t217, t995).wrapping_add(wide(t220, t991)).wrapping_add(wide(t203, t987))
-        .wrapping_add(wide(t221, t1002)).wrapping_add(wide(t211, t1001)).wrapping_add(wide(t222, t1003))
-        .wrapping_add(wide(t216, t1004)).wrapping_add(wide(t223, t1005)).wrapping_add(wide(t209, t1006))
-        .wrapping_add(wide(t224, t1007)).wrapping_add(t1018 >> 25);
-    let t1023 = (t1020 as u32) & 0x3ffffff;
-    let t1024 = wide(t217, t997).wrapping_add(wide(t218, t993)).wrapping_add(wide(t203, t989))
-        .wrapping_add(wide(t207, t1000)).wrapping_add(wide(t211, t999)).wrapping_add(wide(t215, t995))
-        .wrapping_add(wide(t216, t991)).wrapping_add(wide(t205, t987)).wrapping_add(wide(t209, t1002))
-        .wrapping_add(wide(t213, t1001)).wrapping_add((((t1020 << 6) >> 32) as u32) as u64);
-    let t1025 = (t1022 as u32) & 0x3ffffff;
-    let t1026 = (((t1012 as u32) & 0x1ffffff) as u64).wrapping_add(t1022 >> 26);
-    let t1027 = (t1024 as u32) & 0x1ffffff;
-    let t1028 = (((t1011 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1024 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1029 = (t1026 as u32) & 0x1ffffff;
-    let t1030 = ((t1014 as u32) & 0x3ffffff).wrapping_add(((t1026 << 7) >> 32) as u32);
-    let t1031 = (t1028 as u32) & 0x3ffffff;
-    let t1032 = ((t1013 as u32) & 0x1ffffff).wrapping_add(((t1028 << 6) >> 32) as u32);
-    let t1033 = t1032 << 2;
-    let t1034 = t1027.wrapping_mul(19);
-    let t1035 = t1017 << 1;
-    let t1036 = t1023.wrapping_mul(19);
-    let t1037 = t1021 << 2;
-    let t1038 = t1019.wrapping_mul(19);
-    let t1039 = t1025 << 1;
-    let t1040 = t1030.wrapping_mul(19);
-    let t1041 = t1029 << 1;
-    let t1042 = wide(t1031, t1031).wrapping_add(wide(t1033, t1034)).wrapping_add(wide(t1035, t1036))
-        .wrapping_add(wide(t1037, t1038)).wrapping_add(wide(t1039, t1040)).wrapping_add(wide(t1041
-        , t1029.wrapping_mul(19)));
-    let t1043 = t1031 << 1;
-    let t1044 = t1021 << 1;
-    let t1045 = t1032 << 1;
-    let t1046 = t1029 << 2;
-    let t1047 = t1030 << 1;
-    let t1048 = t1019 << 1;
-    let t1049 = wide(t1043, t1029).wrapping_add(wide(t1045, t1025)).wrapping_add(wide(t1035, t1021))
-        .wrapping_add(wide(t1047, t1034)).wrapping_add(wide(t1048, t1036));
-    let t1050 = t1027 << 1;
-    let t1051 = wide(t1043, t1032).wrapping_add(wide(t1035, t1034)).wrapping_add(wide(t1044, t1036))
-        .wrapping_add(wide(t1039, t1038)).wrapping_add(wide(t1041, t1040)).wrapping_add(t1042 >> 26);
-    let t1052 = wide(t1043, t1030).wrapping_add(wide(t1033, t1029)).wrapping_add(wide(t1035, t1025))
-        .wrapping_add(wide(t1044, t1021)).wrapping_add(wide(t1019 << 2, t1034)).wrapping_add(wide(t1023
-        , t1036)).wrapping_add(t1049 >> 25);
-    let t1053 = wide(t1043, t1017).wrapping_add(wide(t1045, t1032)).wrapping_add(wide(t1037, t1034))
-        .wrapping_add(wide(t1039, t1036)).wrapping_add(wide(t1046, t1038)).wrapping_add(wide(t1030, t1040))
-        .wrapping_add(t1051 >> 25);
-    let t1054 = wide(t1043, t1019).wrapping_add(wide(t1045, t1030)).wrapping_add(wide(t1035, t1029))
-        .wrapping_add(wide(t1044, t1025)).wrapping_add(wide(t1023 << 1, t1034))
-        .wrapping_add((((t1052 << 6) >> 32) as u32) as u64);
-    let t1055 = (t1053 as u32) & 0x3ffffff;
-    let t1056 = wide(t1043, t1021).wrapping_add(wide(t1045, t1017)).wrapping_add(wide(t1039, t1034))
-        .wrapping_add(wide(t1041, t1036)).wrapping_add(wide(t1047, t1038)).wrapping_add(t1053 >> 26);
-    let t1057 = (t1054 as u32) & 0x1ffffff;
-    let t1058 = wide(t1043, t1023).wrapping_add(wide(t1033, t1019)).wrapping_add(wide(t1035, t1030))
-        .wrapping_add(wide(t1037, t1029)).wrapping_add(wide(t1025, t1025)).wrapping_add(wide(t1050, t1034))
-        .wrapping_add((((t1054 << 7) >> 32) as u32) as u64);
-    let t1059 = (t1056 as u32) & 0x1ffffff;
-    let t1060 = wide(t1043, t1025).wrapping_add(wide(t1033, t1021)).wrapping_add(wide(t1017, t1017))
-        .wrapping_add(wide(t1046, t1034)).wrapping_add(wide(t1047, t1036)).wrapping_add(wide(t1048, t1038))
-        .wrapping_add(t1056 >> 25);
-    let t1061 = (t1058 as u32) & 0x3ffffff;
-    let t1062 = wide(t1043, t1027).wrapping_add(wide(t1045, t1023)).wrapping_add(wide(t1035, t1019))
-        .wrapping_add(wide(t1044, t1030)).wrapping_add(wide(t1039, t1029))
-        .wrapping_add((((t1058 << 6) >> 32) as u32) as u64);
-    let t1063 = (t1060 as u32) & 0x3ffffff;
-    let t1064 = (((t1049 as u32) & 0x1ffffff) as u64).wrapping_add(t1060 >> 26);
-    let t1065 = (t1062 as u32) & 0x1ffffff;
-    let t1066 = (((t1042 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1062 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1067 = (t1064 as u32) & 0x1ffffff;
-    let t1068 = ((t1052 as u32) & 0x3ffffff).wrapping_add(((t1064 << 7) >> 32) as u32);
-    let t1069 = (t1066 as u32) & 0x3ffffff;
-    let t1070 = ((t1051 as u32) & 0x1ffffff).wrapping_add(((t1066 << 6) >> 32) as u32);
-    let t1071 = (t1031 as u64).wrapping_mul(0x186c9d2).wrapping_add((t1032 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1017 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1021 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1029 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1019 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x3f6d46d))
-        .wrapping_add((t1027 as u64).wrapping_mul(0xa9ed3a7));
-    let t1072 = (t1031 as u64).wrapping_mul(0x1fbd7a7).wrapping_add((t1032 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1021 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1029 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1030 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1019 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1027 as u64).wrapping_mul(0x2f85afba));
-    let t1073 = (t1031 as u64).wrapping_mul(0x2804c9e).wrapping_add((t1045 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1017 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1044 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1041 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1048 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((((t1072 << 7) >> 32) as u32) as u64);
-    let t1074 = (t1031 as u64).wrapping_mul(0x8f189d).wrapping_add((t1045 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1044 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1041 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1048 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1023 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x3f6d46d)).wrapping_add(t1071 >> 25);
-    let t1075 = (t1073 as u32) & 0x3ffffff;
-    let t1076 = (t1031 as u64).wrapping_mul(0x1e16569).wrapping_add((t1032 as u64).wrapping_mul(0x2804c9e))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1021 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1029 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1019 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1023 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1027 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((((t1073 << 6) >> 32) as u32) as u64);
-    let t1077 = (t1074 as u32) & 0x3ffffff;
-    let t1078 = (t1031 as u64).wrapping_mul(0x35697f).wrapping_add((t1032 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1021 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1025 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1029 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1019 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1027 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((((t1074 << 6) >> 32) as u32) as u64);
-    let t1079 = (t1076 as u32) & 0x1ffffff;
-    let t1080 = (t1031 as u64).wrapping_mul(0x4fc1d).wrapping_add((t1045 as u64).wrapping_mul(0x1e16569))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x2804c9e))
-        .wrapping_add((t1044 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1025 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1041 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1048 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1050 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((((t1076 << 7) >> 32) as u32) as u64);
-    let t1081 = (t1078 as u32) & 0x1ffffff;
-    let t1082 = (t1031 as u64).wrapping_mul(0xbd0c60).wrapping_add((t1045 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1044 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((t1041 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1048 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((((t1078 << 7) >> 32) as u32) as u64);
-    let t1083 = (t1080 as u32) & 0x3ffffff;
-    let t1084 = (t1031 as u64).wrapping_mul(0xae0c92).wrapping_add((t1032 as u64).wrapping_mul(0x4fc1d))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x1e16569))
-        .wrapping_add((t1021 as u64).wrapping_mul(0x2804c9e))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x1fbd7a7))
-        .wrapping_add((t1029 as u64).wrapping_mul(0xbd0c60))
-        .wrapping_add((t1030 as u64).wrapping_mul(0x35697f))
-        .wrapping_add((t1019 as u64).wrapping_mul(0x8f189d))
-        .wrapping_add((t1023 as u64).wrapping_mul(0x186c9d2))
-        .wrapping_add((t1027 as u64).wrapping_mul(0x20ea0b0))
-        .wrapping_add((((t1080 << 6) >> 32) as u32) as u64);
-    let t1085 = (t1082 as u32) & 0x3ffffff;
-    let t1086 = ((t1072 as u32) & 0x1ffffff).wrapping_add(((t1082 << 6) >> 32) as u32);
-    let t1087 = (t1084 as u32) & 0x1ffffff;
-    let t1088 = (t1031 as u64).wrapping_mul(0x20ea0b0).wrapping_add((t1045 as u64).wrapping_mul(0xceaeed6))
-        .wrapping_add((t1017 as u64).wrapping_mul(0x5eb627))
-        .wrapping_add((t1044 as u64).wrapping_mul(0x23ba86cb))
-        .wrapping_add((t1025 as u64).wrapping_mul(0x2f85afba))
-        .wrapping_add((t1041 as u64).wrapping_mul(0x25b10165))
-        .wrapping_add((t1030 as u64).wrapping_mul(0xe07eb20))
-        .wrapping_add((t1048 as u64).wrapping_mul(0x3f6d46d))
-        .wrapping_add((t1023 as u64).wrapping_mul(0xa9ed3a7))
-        .wrapping_add((t1050 as u64).wrapping_mul(0x1d00fa96))
-        .wrapping_add(((((t1084 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1089 = (t1088 as u32) & 0x3ffffff;
-    let t1090 = ((t1071 as u32) & 0x1ffffff).wrapping_add(((t1088 << 6) >> 32) as u32);
-    let t1091 = t1065.wrapping_mul(19);
-    let t1092 = t1061.wrapping_mul(19);
-    let t1093 = t1057.wrapping_mul(19);
-    let t1094 = t1068.wrapping_mul(19);
-    let t1095 = t1067.wrapping_mul(19);
-    let t1096 = t1063.wrapping_mul(19);
-    let t1097 = t1059.wrapping_mul(19);
-    let t1098 = t1055.wrapping_mul(19);
-    let t1099 = wide(t112, t1069).wrapping_add(wide(t126, t1091)).wrapping_add(wide(t85, t1092))
-        .wrapping_add(wide(t125, t1093)).wrapping_add(wide(t93, t1094)).wrapping_add(wide(t121, t1095))
-        .wrapping_add(wide(t98, t1096)).wrapping_add(wide(t129, t1097)).wrapping_add(wide(t91, t1098))
-        .wrapping_add(wide(t131, t1070.wrapping_mul(19)));
-    let t1100 = wide(t112, t1067).wrapping_add(wide(t99, t1063)).wrapping_add(wide(t85, t1059))
-        .wrapping_add(wide(t89, t1055)).wrapping_add(wide(t93, t1070)).wrapping_add(wide(t97, t1069))
-        .wrapping_add(wide(t98, t1091)).wrapping_add(wide(t87, t1092)).wrapping_add(wide(t91, t1093))
-        .wrapping_add(wide(t95, t1094));
-    let t1101 = wide(t112, t1070).wrapping_add(wide(t99, t1069)).wrapping_add(wide(t85, t1091))
-        .wrapping_add(wide(t89, t1092)).wrapping_add(wide(t93, t1093)).wrapping_add(wide(t97, t1094))
-        .wrapping_add(wide(t98, t1095)).wrapping_add(wide(t87, t1096)).wrapping_add(wide(t91, t1097))
-        .wrapping_add(wide(t95, t1098)).wrapping_add(t1099 >> 26);
-    let t1102 = wide(t112, t1068).wrapping_add(wide(t126, t1067)).wrapping_add(wide(t85, t1063))
-        .wrapping_add(wide(t125, t1059)).wrapping_add(wide(t93, t1055)).wrapping_add(wide(t121, t1070))
-        .wrapping_add(wide(t98, t1069)).wrapping_add(wide(t129, t1091)).wrapping_add(wide(t91, t1092))
-        .wrapping_add(wide(t131, t1093)).wrapping_add(t1100 >> 25);
-    let t1103 = wide(t112, t1055).wrapping_add(wide(t126, t1070)).wrapping_add(wide(t85, t1069))
-        .wrapping_add(wide(t125, t1091)).wrapping_add(wide(t93, t1092)).wrapping_add(wide(t121, t1093))
-        .wrapping_add(wide(t98, t1094)).wrapping_add(wide(t129, t1095)).wrapping_add(wide(t91, t1096))
-        .wrapping_add(wide(t131, t1097)).wrapping_add(t1101 >> 25);
-    let t1104 = wide(t112, t1057).wrapping_add(wide(t99, t1068)).wrapping_add(wide(t85, t1067))
-        .wrapping_add(wide(t89, t1063)).wrapping_add(wide(t93, t1059)).wrapping_add(wide(t97, t1055))
-        .wrapping_add(wide(t98, t1070)).wrapping_add(wide(t87, t1069)).wrapping_add(wide(t91, t1091))
-        .wrapping_add(wide(t95, t1092)).wrapping_add((((t1102 << 6) >> 32) as u32) as u64);
-    let t1105 = (t1103 as u32) & 0x3ffffff;
-    let t1106 = wide(t112, t1059).wrapping_add(wide(t99, t1055)).wrapping_add(wide(t85, t1070))
-        .wrapping_add(wide(t89, t1069)).wrapping_add(wide(t93, t1091)).wrapping_add(wide(t97, t1092))
-        .wrapping_add(wide(t98, t1093)).wrapping_add(wide(t87, t1094)).wrapping_add(wide(t91, t1095))
-        .wrapping_add(wide(t95, t1096)).wrapping_add(t1103 >> 26);
-    let t1107 = (t1104 as u32) & 0x1ffffff;
-    let t1108 = wide(t112, t1061).wrapping_add(wide(t126, t1057)).wrapping_add(wide(t85, t1068))
-        .wrapping_add(wide(t125, t1067)).wrapping_add(wide(t93, t1063)).wrapping_add(wide(t121, t1059))
-        .wrapping_add(wide(t98, t1055)).wrapping_add(wide(t129, t1070)).wrapping_add(wide(t91, t1069))
-        .wrapping_add(wide(t131, t1091)).wrapping_add((((t1104 << 7) >> 32) as u32) as u64);
-    let t1109 = (t1106 as u32) & 0x1ffffff;
-    let t1110 = wide(t112, t1063).wrapping_add(wide(t126, t1059)).wrapping_add(wide(t85, t1055))
-        .wrapping_add(wide(t125, t1070)).wrapping_add(wide(t93, t1069)).wrapping_add(wide(t121, t1091))
-        .wrapping_add(wide(t98, t1092)).wrapping_add(wide(t129, t1093)).wrapping_add(wide(t91, t1094))
-        .wrapping_add(wide(t131, t1095)).wrapping_add(t1106 >> 25);
-    let t1111 = (t1108 as u32) & 0x3ffffff;
-    let t1112 = wide(t112, t1065).wrapping_add(wide(t99, t1061)).wrapping_add(wide(t85, t1057))
-        .wrapping_add(wide(t89, t1068)).wrapping_add(wide(t93, t1067)).wrapping_add(wide(t97, t1063))
-        .wrapping_add(wide(t98, t1059)).wrapping_add(wide(t87, t1055)).wrapping_add(wide(t91, t1070))
-        .wrapping_add(wide(t95, t1069)).wrapping_add((((t1108 << 6) >> 32) as u32) as u64);
-    let t1113 = (t1110 as u32) & 0x3ffffff;
-    let t1114 = (((t1100 as u32) & 0x1ffffff) as u64).wrapping_add(t1110 >> 26);
-    let t1115 = (t1112 as u32) & 0x1ffffff;
-    let t1116 = (((t1099 as u32) & 0x3ffffff) as u64)
-        .wrapping_add(((((t1112 << 7) >> 32) as u32) as u64).wrapping_mul(19));
-    let t1117 = (t1114 as u32) & 0x1ffffff;
-    let t1118 = ((t1102 as u32) & 0x3ffffff).wrapping_add(((t1114 << 7) >> 32) as u32);
-    let t1119 = (t1116 as u32) & 0x3ffffff;
-    let t1120 = ((t1101 as u32) & 0x1ffffff).wrapping_add(((t1116 << 6) >> 32) as u32);
-    let t1121 = t1119.wrapping_add(0xbffffda).wrapping_sub(t111);
-    let t1122 = t1119.wrapping_add(t111);
-    let t1123 = t1120.wrapping_add(0x5fffffd).wrapping_sub(t100).wrapping_add(t1121 >> 26);
-    let t1124 = t1123 & 0x1ffffff;
-    let t1125 = t1105.wrapping_add(0xbfffffd).wrapping_sub(t101).wrapping_add(t1123 >> 25);
-    let t1126 = t1125 & 0x3ffffff;
-    let t1127 = t1109.wrapping_add(0x5fffffd).wrapping_sub(t102).wrapping_add(t1125 >> 26);
-    let t1128 = t1127 & 0x1ffffff;
-    let t1129 = t1113.wrapping_add(0xbfffffd).wrapping_sub(t103).wrapping_add(t1127 >> 25);
-    let t1130 = t1129 & 0x3ffffff;
-    let t1131 = t1117.wrapping_add(0x5fffffd).wrapping_sub(t104).wrapping_add(t1129 >> 26);
-    let t1132 = t1131 & 0x1ffffff;
-    let t1133 = t1118.wrapping_add(0xbfffffd).wrapping_sub(t105).wrapping_add(t1131 >> 25);
-    let t1134 = t1133 & 0x3ffffff;
-    let t1135 = t1107.wrapping_add(0x5fffffd).wrapping_sub(t106).wrapping_add(t1133 >> 26);
-    let t1136 = t1135 & 0x1ffffff;
-    let t1137 = t1111.wrapping_add(0x7fffffd).wrapping_sub(t108).wrapping_add(t1135 >> 25);
-    let t1138 = t1137 & 0x3ffffff;
-    let t1139 = t1115.wrapping_add(0x3fffffe).wrapping_sub(t110).wrapping_add(t1137 >> 26);
-    let t1140 = t1139 & 0x1ffffff;
-    let t1141 = (t1121 & 0x3ffffff).wrapping_add((t1139 >> 25).wrapping_mul(19));
-    let t1142 = t1141.wrapping_add((t1140.wrapping_add(t1138.wrapping_add(t1136.wrapping_add(t1134
-        .wrapping_add(t1132.wrapping_add(t1130.wrapping_add(t1128.wrapping_add(t1126.wrapping_add(t1124
-        .wrapping_add(t1141
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1143 = t1124.wrapping_add(t1142 >> 26);
-    let t1144 = t1143 & 0x1ffffff;
-    let t1145 = t1126.wrapping_add(t1143 >> 25);
-    let t1146 = t1145 & 0x3ffffff;
-    let t1147 = t1128.wrapping_add(t1145 >> 26);
-    let t1148 = t1147 & 0x1ffffff;
-    let t1149 = t1130.wrapping_add(t1147 >> 25);
-    let t1150 = t1132.wrapping_add(t1149 >> 26);
-    let t1151 = t1134.wrapping_add(t1150 >> 25);
-    let t1152 = t1151 & 0x3ffffff;
-    let t1153 = t1136.wrapping_add(t1151 >> 26);
-    let t1154 = t1153 & 0x1ffffff;
-    let t1155 = t1138.wrapping_add(t1153 >> 25);
-    let t1156 = t1155 & 0x3ffffff;
-    let t1157 = t1140.wrapping_add(t1155 >> 26) & 0x1ffffff;
-    let t1158 = t1144 >> 6;
-    let t1159 = t1146 << 19;
-    let t1160 = t1158 | t1159;
-    let t1161 = t1148 >> 19;
-    let t1162 = t1149 << 6;
-    let t1163 = t1161 | t1162;
-    let t1164 = t1152 >> 7;
-    let t1165 = t1154 << 19;
-    let t1166 = t1164 | t1165;
-    let t1167 = t1156 >> 20;
-    let t1168 = t1167 | (t1157 << 6);
-    let t1169 = t1120.wrapping_add(t100).wrapping_add(t1122 >> 26);
-    let t1170 = t1169 & 0x1ffffff;
-    let t1171 = t1105.wrapping_add(t101).wrapping_add(t1169 >> 25);
-    let t1172 = t1171 & 0x3ffffff;
-    let t1173 = t1109.wrapping_add(t102).wrapping_add(t1171 >> 26);
-    let t1174 = t1173 & 0x1ffffff;
-    let t1175 = t1113.wrapping_add(t103).wrapping_add(t1173 >> 25);
-    let t1176 = t1175 & 0x3ffffff;
-    let t1177 = t1117.wrapping_add(t104).wrapping_add(t1175 >> 26);
-    let t1178 = t1177 & 0x1ffffff;
-    let t1179 = t1118.wrapping_add(t105).wrapping_add(t1177 >> 25);
-    let t1180 = t1179 & 0x3ffffff;
-    let t1181 = t1107.wrapping_add(t106).wrapping_add(t1179 >> 26);
-    let t1182 = t1181 & 0x1ffffff;
-    let t1183 = t1111.wrapping_add(t108).wrapping_add(t1181 >> 25);
-    let t1184 = t1183 & 0x3ffffff;
-    let t1185 = t1115.wrapping_add(t110).wrapping_add(t1183 >> 26);
-    let t1186 = t1185 & 0x1ffffff;
-    let t1187 = (t1122 & 0x3ffffff).wrapping_add((t1185 >> 25).wrapping_mul(19));
-    let t1188 = t1187.wrapping_add((t1186.wrapping_add(t1184.wrapping_add(t1182.wrapping_add(t1180
-        .wrapping_add(t1178.wrapping_add(t1176.wrapping_add(t1174.wrapping_add(t1172.wrapping_add(t1170
-        .wrapping_add(t1187
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1189 = t1170.wrapping_add(t1188 >> 26);
-    let t1190 = t1189 & 0x1ffffff;
-    let t1191 = t1172.wrapping_add(t1189 >> 25);
-    let t1192 = t1191 & 0x3ffffff;
-    let t1193 = t1174.wrapping_add(t1191 >> 26);
-    let t1194 = t1193 & 0x1ffffff;
-    let t1195 = t1176.wrapping_add(t1193 >> 25);
-    let t1196 = t1178.wrapping_add(t1195 >> 26);
-    let t1197 = t1180.wrapping_add(t1196 >> 25);
-    let t1198 = t1197 & 0x3ffffff;
-    let t1199 = t1182.wrapping_add(t1197 >> 26);
-    let t1200 = t1199 & 0x1ffffff;
-    let t1201 = t1184.wrapping_add(t1199 >> 25);
-    let t1202 = t1201 & 0x3ffffff;
-    let t1203 = t1186.wrapping_add(t1201 >> 26) & 0x1ffffff;
-    let t1204 = t1190 >> 6;
-    let t1205 = t1192 << 19;
-    let t1206 = t1204 | t1205;
-    let t1207 = t1194 >> 19;
-    let t1208 = t1195 << 6;
-    let t1209 = t1207 | t1208;
-    let t1210 = t1198 >> 7;
-    let t1211 = t1200 << 19;
-    let t1212 = t1210 | t1211;
-    let t1213 = t1202 >> 20;
-    let t1214 = t1213 | (t1203 << 6);
-    let t1215 = (((t1160 >> 24) as u64) << 56) | (((((t1160 >> 16) as u64) << 48)
-        | (((((t1160 >> 8) as u64) << 40) | (((((t1158 as u64) | (t1159 as u64)) << 32)
-        | ((t1142 & 0x3ffffff) as u64)
-        | ((t1144 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1163 >> 24) as u64) << 56) | (((((t1163 >> 16) as u64) << 48) | (((((t1163 >> 8) as u64) << 40)
-        | (((((t1161 as u64) | (t1162 as u64)) << 32) | ((t1146 >> 13) as u64)
-        | ((t1148 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1166 >> 24) as u64) << 56) | (((((t1166 >> 16) as u64) << 48) | (((((t1166 >> 8) as u64) << 40)
-        | (((((t1164 as u64) | (t1165 as u64)) << 32) | ((t1150 & 0x1ffffff) as u64)
-        | ((t1152 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1168 >> 24) as u64) << 56) | (((((t1168 >> 16) as u64) << 48) | (((((t1168 >> 8) as u64) << 40)
-        | (((((t1167 as u64) | ((t1157 as u64) << 6)) << 32) | ((t1154 >> 13) as u64)
-        | ((t1156 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t1216 = (((t1215 | 0u64.wrapping_sub(core::hint::black_box(t1215))) >> 63) as u32) ^ 1;
-    let t1217 = 0u32.wrapping_sub(core::hint::black_box(t1216));
-    let t1218 = t1090 ^ ((t1032 ^ t1090) & t1217);
-    let t1219 = t1218 & 0x1ffffff;
-    let t1220 = (t1077 ^ ((t1017 ^ t1077) & t1217)).wrapping_add(t1218 >> 25);
-    let t1221 = t1220 & 0x3ffffff;
-    let t1222 = (t1081 ^ ((t1021 ^ t1081) & t1217)).wrapping_add(t1220 >> 26);
-    let t1223 = t1222 & 0x1ffffff;
-    let t1224 = (t1085 ^ ((t1025 ^ t1085) & t1217)).wrapping_add(t1222 >> 25);
-    let t1225 = t1224 & 0x3ffffff;
-    let t1226 = (t1086 ^ ((t1029 ^ t1086) & t1217)).wrapping_add(t1224 >> 26);
-    let t1227 = t1226 & 0x1ffffff;
-    let t1228 = (t1075 ^ ((t1030 ^ t1075) & t1217)).wrapping_add(t1226 >> 25);
-    let t1229 = t1228 & 0x3ffffff;
-    let t1230 = (t1079 ^ ((t1019 ^ t1079) & t1217)).wrapping_add(t1228 >> 26);
-    let t1231 = t1230 & 0x1ffffff;
-    let t1232 = (t1083 ^ ((t1023 ^ t1083) & t1217)).wrapping_add(t1230 >> 25);
-    let t1233 = t1232 & 0x3ffffff;
-    let t1234 = (t1087 ^ ((t1027 ^ t1087) & t1217)).wrapping_add(t1232 >> 26);
-    let t1235 = t1234 & 0x1ffffff;
-    let t1236 = (t1089 ^ ((t1031 ^ t1089) & t1217)).wrapping_add((t1234 >> 25).wrapping_mul(19));
-    let t1237 = t1236.wrapping_add((t1235.wrapping_add(t1233.wrapping_add(t1231.wrapping_add(t1229
-        .wrapping_add(t1227.wrapping_add(t1225.wrapping_add(t1223.wrapping_add(t1221.wrapping_add(t1219
-        .wrapping_add(t1236
-        .wrapping_add(19) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25) >> 26) >> 25).wrapping_mul(19));
-    let t1238 = t1219.wrapping_add(t1237 >> 26);
-    let t1239 = t1238 & 0x1ffffff;
-    let t1240 = t1221.wrapping_add(t1238 >> 25);
-    let t1241 = t1240 & 0x3ffffff;
-    let t1242 = t1223.wrapping_add(t1240 >> 26);
-    let t1243 = t1242 & 0x1ffffff;
-    let t1244 = t1225.wrapping_add(t1242 >> 25);
-    let t1245 = t1227.wrapping_add(t1244 >> 26);
-    let t1246 = t1229.wrapping_add(t1245 >> 25);
-    let t1247 = t1246 & 0x3ffffff;
-    let t1248 = t1231.wrapping_add(t1246 >> 26);
-    let t1249 = t1248 & 0x1ffffff;
-    let t1250 = t1233.wrapping_add(t1248 >> 25);
-    let t1251 = t1250 & 0x3ffffff;
-    let t1252 = t1235.wrapping_add(t1250 >> 26) & 0x1ffffff;
-    let t1253 = t1239 >> 6;
-    let t1254 = t1241 << 19;
-    let t1255 = t1253 | t1254;
-    let t1256 = t1243 >> 19;
-    let t1257 = t1244 << 6;
-    let t1258 = t1256 | t1257;
-    let t1259 = t1247 >> 7;
-    let t1260 = t1249 << 19;
-    let t1261 = t1259 | t1260;
-    let t1262 = t1251 >> 20;
-    let t1263 = t1262 | (t1252 << 6);
-    let t1264 = (((t1206 >> 24) as u64) << 56) | (((((t1206 >> 16) as u64) << 48)
-        | (((((t1206 >> 8) as u64) << 40) | (((((t1204 as u64) | (t1205 as u64)) << 32)
-        | ((t1188 & 0x3ffffff) as u64)
-        | ((t1190 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1209 >> 24) as u64) << 56) | (((((t1209 >> 16) as u64) << 48) | (((((t1209 >> 8) as u64) << 40)
-        | (((((t1207 as u64) | (t1208 as u64)) << 32) | ((t1192 >> 13) as u64)
-        | ((t1194 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1212 >> 24) as u64) << 56) | (((((t1212 >> 16) as u64) << 48) | (((((t1212 >> 8) as u64) << 40)
-        | (((((t1210 as u64) | (t1211 as u64)) << 32) | ((t1196 & 0x1ffffff) as u64)
-        | ((t1198 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1214 >> 24) as u64) << 56) | (((((t1214 >> 16) as u64) << 48) | (((((t1214 >> 8) as u64) << 40)
-        | (((((t1213 as u64) | ((t1203 as u64) << 6)) << 32) | ((t1200 >> 13) as u64)
-        | ((t1202 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    let t1265 = (((t1255 >> 24) as u64) << 56) | (((((t1255 >> 16) as u64) << 48)
-        | (((((t1255 >> 8) as u64) << 40) | (((((t1253 as u64) | (t1254 as u64)) << 32)
-        | ((t1237 & 0x3ffffff) as u64)
-        | ((t1239 << 26) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1258 >> 24) as u64) << 56) | (((((t1258 >> 16) as u64) << 48) | (((((t1258 >> 8) as u64) << 40)
-        | (((((t1256 as u64) | (t1257 as u64)) << 32) | ((t1241 >> 13) as u64)
-        | ((t1243 << 13) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1261 >> 24) as u64) << 56) | (((((t1261 >> 16) as u64) << 48) | (((((t1261 >> 8) as u64) << 40)
-        | (((((t1259 as u64) | (t1260 as u64)) << 32) | ((t1245 & 0x1ffffff) as u64)
-        | ((t1247 << 25) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
-        | (((t1263 >> 24) as u64) << 56) | (((((t1263 >> 16) as u64) << 48) | (((((t1263 >> 8) as u64) << 40)
-        | (((((t1262 as u64) | ((t1252 as u64) << 6)) << 32) | ((t1249 >> 13) as u64)
-        | ((t1251 << 12) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
-    good[0] = (0u32.wrapping_sub(core::hint::black_box(((((t219
-        | 0u64.wrapping_sub(core::hint::black_box(t219))) >> 63) as u32) ^ 1) & (t1216 | ((((t1264
-        | 0u64.wrapping_sub(core::hint::black_box(t1264))) >> 63) as u32) ^ 1)) & ((((((t1265
-        | 0u64.wrapping_sub(core::hint::black_box(t1265))) >> 63) as u32) ^ 1) & ((a31 as u32) >> 7)) ^ 1))) & 1) as u8;
 }

@@ -4,22 +4,23 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod ecdsa_p256;
+#[cfg(feature = "p384")]
+pub mod ecdsa_p384;
+#[cfg(feature = "secp256k1")]
+pub mod ecdsa_secp256k1;
 pub mod ed25519_base;
 pub mod ed25519_is_point;
 pub mod ed25519_reduce;
 pub mod ed25519_sign;
 pub mod ed25519_verify;
 pub mod ghash_absorb;
-pub mod p256_agree;
-pub mod p256_decompress;
-pub mod p256_is_point;
-pub mod p256_is_same;
-pub mod p256_multiples;
-pub mod p256_public;
-pub mod p256_reduce;
-pub mod p256_sign;
-pub mod p256_sum;
+pub mod p256;
+#[cfg(feature = "p384")]
+pub mod p384;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;
+#[cfg(feature = "secp256k1")]
+pub mod secp256k1;
 pub mod x25519;

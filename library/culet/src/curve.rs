@@ -1,0 +1,447 @@
+//! Keys, agreement by ECDH and signatures by ECDSA, for each curve of a module.
+
+/// The types of a curve. Its kernels are in `low::$curve`; a number has `$number` bytes, and its digests, of `$hash`, as many; a point has
+/// `$point`, or `$compressed`; `$malleable` says which other signatures a good one tells.
+macro_rules! curve {
+    (
+        kernels: $curve:ident,
+        hash: $hash:ident, $hmac:ident, $of_hash:literal,
+        bytes: $number:literal,
+        point: $point:literal, $compressed:literal,
+        signature: $signature:literal, $longest_der:literal,
+        out_of_range: $rarely:literal,
+        malleable: $malleable:literal $(,)?
+    ) => {
+        use core::fmt;
+
+        use zeroize::{Zeroize, ZeroizeOnDrop};
+
+        use crate::bytes::copy;
+        use crate::error::{Error, accept};
+        use crate::hash::$hash;
+        use crate::mac::$hmac;
+        use crate::{der, low};
+
+        /// A key for agreement on secrets, which is a number from 1 to the order of the base point minus 1, and its public key.
+        #[derive(Clone)]
+        pub struct SecretKey {
+            number: [u8; $number],
+            public: PublicKey,
+        }
+
+        /// A point of the curve, but for the neutral element.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct PublicKey {
+            /// The byte 4, x and y: SEC 1, section 2.3.3.
+            point: [u8; $point],
+        }
+
+        crate::bytes::secret!(
+            #[doc = concat!("The secret of an agreement, ", $number, " bytes, which both sides know: the x-coordinate of SEC 1, section 3.3.1. It is no")]
+            /// key yet: derive keys from it.
+            SharedSecret,
+            $number
+        );
+
+        /// A key that signs, and the public key that verifies its signatures.
+        #[derive(Clone)]
+        pub struct SigningKey(SecretKey);
+
+        /// A public key for signatures.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct VerifyingKey(PublicKey);
+
+        #[doc = concat!("A signature, ", $signature, " bytes: r and s of FIPS 186-5, section 6.4.1, most significant byte first.")]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct Signature {
+            r: [u8; $number],
+            s: [u8; $number],
+        }
+
+        impl SecretKey {
+            /// The number of its bytes.
+            pub const LENGTH: usize = $number;
+
+            #[doc = concat!("The key of ", $number, " random bytes, most significant byte first.")]
+            ///
+            /// # Errors
+            ///
+            #[doc = concat!("The number is 0, or not below the order of the base point. One of ", $rarely, " random strings is such a number: take")]
+            /// another one then.
+            pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
+                let mut key = Self { number: bytes, public: PublicKey { point: [0; $point] } };
+                accept(low::$curve::public(&mut key.public.point, &key.number))?;
+                Ok(key)
+            }
+
+            /// A new key, from the operating system's randomness.
+            ///
+            /// # Errors
+            ///
+            /// The operating system has no randomness.
+            #[cfg(feature = "getrandom")]
+            #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
+            pub fn generate() -> Result<Self, Error> {
+                loop {
+                    let mut bytes = zeroize::Zeroizing::new([0; $number]);
+                    crate::bytes::fill_randomly(&mut *bytes)?;
+                    if let Ok(key) = Self::from_bytes(*bytes) {
+                        return Ok(key);
+                    }
+                }
+            }
+
+            /// The bytes, for storing them where they stay secret.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; $number] {
+                &self.number
+            }
+
+            /// The public key that belongs to it.
+            #[must_use]
+            pub const fn public_key(&self) -> PublicKey {
+                self.public
+            }
+
+            /// The secret that is shared with the owner of `theirs`: SEC 1, section 3.3.1.
+            ///
+            /// # Errors
+            ///
+            /// There are none for keys that are what their types say.
+            pub fn diffie_hellman(&self, theirs: &PublicKey) -> Result<SharedSecret, Error> {
+                let mut shared = SharedSecret([0; $number]);
+                accept(low::$curve::agree(&mut shared.0, &self.number, &theirs.point))?;
+                Ok(shared)
+            }
+        }
+
+        impl PublicKey {
+            #[doc = concat!("Reads a public key of ", $point, " or ", $compressed, " bytes: SEC 1, section 2.3.4.")]
+            ///
+            /// # Errors
+            ///
+            /// The bytes are no point: their number or the first byte is wrong, a coordinate is not below the prime, or they do not satisfy the
+            /// curve's equation. The neutral element, which is one byte, is no public key.
+            pub fn from_sec1(bytes: &[u8]) -> Result<Self, Error> {
+                if let Ok(compressed) = bytes.try_into() {
+                    let mut public = Self { point: [0; $point] };
+                    accept(low::$curve::decompress(&mut public.point, compressed))?;
+                    return Ok(public);
+                }
+                let point = bytes.try_into().map_err(|_| Error::NEW)?;
+                accept(low::$curve::is_point(&point))?;
+                Ok(Self { point })
+            }
+
+            /// The byte 4, x and y: SEC 1, section 2.3.3.
+            #[must_use]
+            pub const fn to_sec1_uncompressed(self) -> [u8; $point] {
+                self.point
+            }
+
+            /// The byte 2 or 3, and x: SEC 1, section 2.3.3.
+            #[must_use]
+            pub fn to_sec1_compressed(self) -> [u8; $compressed] {
+                let mut compressed = [0; $compressed];
+                low::$curve::compress(&mut compressed, &self.point);
+                compressed
+            }
+
+            /// The x-coordinate.
+            fn x(&self) -> [u8; $number] {
+                let mut x = [0; $number];
+                copy(&mut x, self.point.get(1..).unwrap_or_default());
+                x
+            }
+        }
+
+        impl SigningKey {
+            /// The number of its bytes.
+            pub const LENGTH: usize = SecretKey::LENGTH;
+
+            #[doc = concat!("The key of ", $number, " random bytes, most significant byte first.")]
+            ///
+            /// # Errors
+            ///
+            #[doc = concat!("The number is 0, or not below the order of the base point. One of ", $rarely, " random strings is such a number: take")]
+            /// another one then.
+            pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
+                SecretKey::from_bytes(bytes).map(Self)
+            }
+
+            /// A new key, from the operating system's randomness.
+            ///
+            /// # Errors
+            ///
+            /// The operating system has no randomness.
+            #[cfg(feature = "getrandom")]
+            #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
+            pub fn generate() -> Result<Self, Error> {
+                SecretKey::generate().map(Self)
+            }
+
+            /// The bytes, for storing them where they stay secret.
+            #[must_use]
+            pub const fn as_bytes(&self) -> &[u8; $number] {
+                self.0.as_bytes()
+            }
+
+            /// The public key that verifies signatures of this one.
+            #[must_use]
+            pub const fn verifying_key(&self) -> VerifyingKey {
+                VerifyingKey(self.0.public)
+            }
+
+            #[doc = concat!("Signs a message by its digest of ", $of_hash, ". The number used once comes from the key and the digest, as in RFC 6979,")]
+            /// section 3.2: a key signs a message always in the same way.
+            #[must_use]
+            pub fn sign(&self, message: &[u8]) -> Signature {
+                self.sign_prehashed(&$hash::digest(message))
+            }
+
+            /// Signs as [`sign`](Self::sign) does, but the number used once depends on `entropy`, too: RFC 6979, section 3.6. Random bytes make it
+            /// harder to learn the key from faults, or from the power that signatures of one message take. No bytes make a signature less secure.
+            #[must_use]
+            pub fn sign_hedged(&self, message: &[u8], entropy: &[u8; $number]) -> Signature {
+                self.signature(&$hash::digest(message), entropy)
+            }
+
+            #[doc = concat!("Signs a message by its digest, as [`sign`](Self::sign) does by that of ", $of_hash, ". Of a longer digest, the first")]
+            #[doc = concat!($number, " bytes are signed: FIPS 186-5, section 6.4.1, step 2. The hash function must resist collisions.")]
+            #[must_use]
+            pub fn sign_prehashed(&self, digest: &[u8; $number]) -> Signature {
+                self.signature(digest, &[])
+            }
+
+            /// FIPS 186-5, section 6.4.1. A number used once that is not below the order, as one in 2^32 or fewer is, is replaced by another one.
+            /// The time tells that this happened, and nothing of the number that is used.
+            fn signature(&self, digest: &[u8; $number], entropy: &[u8]) -> Signature {
+                let mut nonces = Nonces::new(&self.0.number, digest, entropy);
+                let mut signature = Signature { r: [0; $number], s: [0; $number] };
+                loop {
+                    let mut nonce = nonces.next();
+                    let mut point = PublicKey { point: [0; $point] };
+                    let is_nonce = low::$curve::public(&mut point.point, &nonce);
+                    let is_signature =
+                        low::$curve::sign(&mut signature.r, &mut signature.s, &self.0.number, &nonce, &point.x(), digest);
+                    nonce.zeroize();
+                    if is_nonce & is_signature {
+                        return signature;
+                    }
+                }
+            }
+        }
+
+        /// Numbers that are used once: RFC 6979, section 3.2, with HMAC.
+        struct Nonces {
+            key: [u8; $number],
+            value: [u8; $number],
+            is_first: bool,
+        }
+
+        impl Nonces {
+            /// Steps a to g; `entropy` is what section 3.6 appends.
+            fn new(number: &[u8; $number], digest: &[u8; $number], entropy: &[u8]) -> Self {
+                let mut reduced = [0; $number];
+                low::$curve::reduce(&mut reduced, digest);
+                let mut nonces = Self { key: [0; $number], value: [1; $number], is_first: true };
+                nonces.update(&[&[0], number, &reduced, entropy]);
+                nonces.update(&[&[1], number, &reduced, entropy]);
+                reduced.zeroize();
+                nonces
+            }
+
+            /// Step h: a number as long as the order, which may be too large.
+            fn next(&mut self) -> [u8; $number] {
+                if !self.is_first {
+                    self.update(&[&[0]]);
+                }
+                self.is_first = false;
+                self.value = self.hmac(&[]);
+                self.value
+            }
+
+            /// K = HMAC(K, V || data), V = HMAC(K, V).
+            fn update(&mut self, data: &[&[u8]]) {
+                self.key = self.hmac(data);
+                self.value = self.hmac(&[]);
+            }
+
+            /// HMAC(K, V || data).
+            fn hmac(&self, data: &[&[u8]]) -> [u8; $number] {
+                let mut mac = $hmac::new(&self.key);
+                mac.update(&self.value);
+                for part in data {
+                    mac.update(part);
+                }
+                mac.finalize().to_bytes()
+            }
+        }
+
+        impl Drop for Nonces {
+            fn drop(&mut self) {
+                self.key.zeroize();
+                self.value.zeroize();
+            }
+        }
+
+        impl VerifyingKey {
+            #[doc = concat!("Reads a public key of ", $point, " or ", $compressed, " bytes: SEC 1, section 2.3.4.")]
+            ///
+            /// # Errors
+            ///
+            /// The bytes are no point; see [`PublicKey::from_sec1`].
+            pub fn from_sec1(bytes: &[u8]) -> Result<Self, Error> {
+                PublicKey::from_sec1(bytes).map(Self)
+            }
+
+            /// The byte 4, x and y: SEC 1, section 2.3.3.
+            #[must_use]
+            pub const fn to_sec1_uncompressed(self) -> [u8; $point] {
+                self.0.to_sec1_uncompressed()
+            }
+
+            /// The byte 2 or 3, and x: SEC 1, section 2.3.3.
+            #[must_use]
+            pub fn to_sec1_compressed(self) -> [u8; $compressed] {
+                self.0.to_sec1_compressed()
+            }
+
+            #[doc = concat!("Verifies a signature of a message by its digest of ", $of_hash, ": FIPS 186-5, section 6.4.2.")]
+            ///
+            #[doc = $malleable]
+            ///
+            /// # Errors
+            ///
+            /// The message or its signature is not what the owner of the key has sent.
+            pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+                self.verify_prehashed(&$hash::digest(message), signature)
+            }
+
+            #[doc = concat!("Verifies a signature of a message by its digest, as [`verify`](Self::verify) does by that of ", $of_hash, ". Of a longer digest,")]
+            #[doc = concat!("the first ", $number, " bytes are signed.")]
+            ///
+            /// # Errors
+            ///
+            /// The digest or its signature is not what the owner of the key has sent.
+            pub fn verify_prehashed(&self, digest: &[u8; $number], signature: &Signature) -> Result<(), Error> {
+                let (mut of_base, mut of_key, mut x) = ([0; $number], [0; $number], [0; $number]);
+                accept(low::$curve::multiples(&mut of_base, &mut of_key, &signature.r, &signature.s, digest))?;
+                accept(low::$curve::sum(&mut x, &of_base, &of_key, &self.0.point))?;
+                accept(low::$curve::is_same(&x, &signature.r))
+            }
+        }
+
+        impl Signature {
+            /// The number of its bytes.
+            pub const LENGTH: usize = $signature;
+
+            /// The largest number of bytes that it has in DER.
+            pub const LONGEST_DER: usize = $longest_der;
+
+            /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
+            #[must_use]
+            pub fn from_bytes(bytes: [u8; $signature]) -> Self {
+                let mut signature = Self { r: [0; $number], s: [0; $number] };
+                let (r, s) = bytes.split_at($number);
+                copy(&mut signature.r, r);
+                copy(&mut signature.s, s);
+                signature
+            }
+
+            /// The bytes.
+            #[must_use]
+            pub fn to_bytes(self) -> [u8; $signature] {
+                let mut bytes = [0; $signature];
+                let (r, s) = bytes.split_at_mut($number);
+                copy(r, &self.r);
+                copy(s, &self.s);
+                bytes
+            }
+
+            /// Reads a signature in DER, which is a sequence of two integers: RFC 3279, section 2.2.3.
+            ///
+            /// # Errors
+            ///
+            #[doc = concat!("The bytes are not the one encoding of two numbers of at most ", $number, " bytes in DER: X.690, sections 8.1, 8.3, 8.9 and 10.1.")]
+            pub fn from_der(der: &[u8]) -> Result<Self, Error> {
+                let (r, s) = der::read_numbers(der).ok_or(Error::NEW)?;
+                Ok(Self { r, s })
+            }
+
+            /// Writes the signature in DER to the beginning of `buffer`, and returns what is written: 8 bytes at least.
+            pub fn to_der<'b>(&self, buffer: &'b mut [u8; Self::LONGEST_DER]) -> &'b [u8] {
+                der::write_numbers(buffer, &self.r, &self.s)
+            }
+        }
+
+        impl Drop for SecretKey {
+            fn drop(&mut self) {
+                self.number.zeroize();
+            }
+        }
+
+        impl From<&SecretKey> for PublicKey {
+            fn from(secret: &SecretKey) -> PublicKey {
+                secret.public_key()
+            }
+        }
+
+        impl ZeroizeOnDrop for SecretKey {}
+        impl ZeroizeOnDrop for SigningKey {}
+
+        /// Shows the public key only.
+        impl fmt::Debug for SecretKey {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("SecretKey").field("public", &self.public).finish_non_exhaustive()
+            }
+        }
+
+        /// Shows the public key only.
+        impl fmt::Debug for SigningKey {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct("SigningKey").field("public", &self.0.public).finish_non_exhaustive()
+            }
+        }
+
+        impl TryFrom<&[u8]> for SecretKey {
+            type Error = Error;
+
+            /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+            fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                bytes.try_into().map_err(|_| Error::NEW).and_then(Self::from_bytes)
+            }
+        }
+
+        impl TryFrom<&[u8]> for SigningKey {
+            type Error = Error;
+
+            /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+            fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                SecretKey::try_from(bytes).map(Self)
+            }
+        }
+
+        impl TryFrom<&[u8]> for PublicKey {
+            type Error = Error;
+
+            /// As [`from_sec1`](Self::from_sec1).
+            fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                Self::from_sec1(bytes)
+            }
+        }
+
+        impl TryFrom<&[u8]> for VerifyingKey {
+            type Error = Error;
+
+            /// As [`from_sec1`](Self::from_sec1).
+            fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+                Self::from_sec1(bytes)
+            }
+        }
+
+        crate::bytes::from_slice!(Signature);
+    };
+}
+
+pub(crate) use curve;

@@ -1,0 +1,140 @@
+//! Keys, agreement and ECDSA on curves in short Weierstrass form: a module a curve, with functions of the same names.
+#![forbid(unsafe_code)]
+
+use super::{any, words};
+
+/// The functions of a curve whose numbers have `$number` bytes and whose points have `$point` or, compressed, `$compressed`.
+macro_rules! curve {
+    (
+        $(#[$about:meta])* $curve:ident, $number:literal, $point:literal, $compressed:literal,
+        $compress:ident, $keys:ident: $public:ident, $is_point:ident, $decompress:ident, $agree:ident, $sum:ident,
+        $signatures:ident: $reduce:ident, $sign:ident, $multiples:ident, $is_same:ident, $after:ident, $before:ident
+    ) => {
+        $(#[$about])*
+        pub mod $curve {
+            use super::{any, words};
+
+            pub use any::$compress::$compress as compress;
+            pub use words::$signatures::$reduce as reduce;
+
+            type Number = [u8; $number];
+            type Point = [u8; $point];
+
+            /// The public key of a secret key, and whether the secret key is in range: SEC 1, section 3.2.1.
+            pub fn public(point: &mut Point, secret: &Number) -> bool {
+                let mut good = [0];
+                words::$keys::$public(point, &mut good, secret);
+                good == [1]
+            }
+
+            /// Whether bytes are a point: SEC 1, section 3.2.2.1.
+            pub fn is_point(point: &Point) -> bool {
+                let mut good = [0];
+                words::$keys::$is_point(&mut good, point);
+                good == [1]
+            }
+
+            /// The point of a compressed one, and whether there is one: SEC 1, section 2.3.4.
+            pub fn decompress(point: &mut Point, compressed: &[u8; $compressed]) -> bool {
+                let mut good = [0];
+                words::$keys::$decompress(point, &mut good, compressed);
+                good == [1]
+            }
+
+            /// x of a multiple of a point, and whether the factor is in range and the point is one: SEC 1, section 3.3.1.
+            pub fn agree(x: &mut Number, secret: &Number, point: &Point) -> bool {
+                let mut good = [0];
+                words::$keys::$agree(x, &mut good, secret, point);
+                good == [1]
+            }
+
+            /// x of the sum of multiples of the base point and of a point, and whether there is one: FIPS 186-5, section 6.4.2.
+            pub fn sum(x: &mut Number, of_base: &Number, of_point: &Number, point: &Point) -> bool {
+                let mut good = [0];
+                words::$keys::$sum(x, &mut good, of_base, of_point, point);
+                good == [1]
+            }
+
+            /// r and s of a signature, and whether it is one: FIPS 186-5, section 6.4.1, from x of the multiple of the base point by
+            /// `nonce`.
+            pub fn sign(
+                r: &mut Number,
+                s: &mut Number,
+                secret: &Number,
+                nonce: &Number,
+                x: &Number,
+                digest: &Number,
+            ) -> bool {
+                let mut good = [0];
+                words::$signatures::$sign(r, s, &mut good, secret, nonce, x, digest);
+                super::$after(s);
+                good == [1]
+            }
+
+            /// The factors of the base point and of a public key, and whether r and s are in range: FIPS 186-5, section 6.4.2.
+            pub fn multiples(
+                of_base: &mut Number,
+                of_key: &mut Number,
+                r: &Number,
+                s: &Number,
+                digest: &Number,
+            ) -> bool {
+                let mut good = [0];
+                words::$signatures::$multiples(of_base, of_key, &mut good, r, s, digest);
+                super::$before(s) & (good == [1])
+            }
+
+            /// Whether x is r modulo the order: FIPS 186-5, section 6.4.2.
+            pub fn is_same(x: &Number, r: &Number) -> bool {
+                let mut good = [0];
+                words::$signatures::$is_same(&mut good, x, r);
+                good == [1]
+            }
+        }
+    };
+}
+
+curve!(
+    /// P-256.
+    p256, 32, 65, 33,
+    p256_compress, p256: p256_public, p256_is_point, p256_decompress, p256_agree, p256_sum,
+    ecdsa_p256: p256_reduce, p256_sign, p256_multiples, p256_is_same, stays, is_any
+);
+#[cfg(feature = "p384")]
+curve!(
+    /// P-384.
+    p384, 48, 97, 49,
+    p384_compress, p384: p384_public, p384_is_point, p384_decompress, p384_agree, p384_sum,
+    ecdsa_p384: p384_reduce, p384_sign, p384_multiples, p384_is_same, stays, is_any
+);
+#[cfg(feature = "secp256k1")]
+curve!(
+    /// secp256k1, whose signatures have the lower s.
+    secp256k1, 32, 65, 33,
+    secp256k1_compress, secp256k1:
+    secp256k1_public, secp256k1_is_point, secp256k1_decompress, secp256k1_agree, secp256k1_sum,
+    ecdsa_secp256k1: secp256k1_reduce, secp256k1_sign, secp256k1_multiples, secp256k1_is_same, lower, is_low
+);
+
+/// Leaves an s as it is.
+fn stays<const LENGTH: usize>(_: &mut [u8; LENGTH]) {}
+
+/// Takes every s.
+fn is_any<const LENGTH: usize>(_: &[u8; LENGTH]) -> bool {
+    true
+}
+
+/// Puts the lower one of s and order − s into its place: BIP 146.
+#[cfg(feature = "secp256k1")]
+pub fn lower(s: &mut [u8; 32]) {
+    let (before, mut was_low) = (*s, [0]);
+    words::ecdsa_secp256k1::secp256k1_lower(s, &mut was_low, &before);
+}
+
+/// Whether s is the lower one of s and order − s.
+#[cfg(feature = "secp256k1")]
+fn is_low(s: &[u8; 32]) -> bool {
+    let (mut low, mut is_low) = ([0; 32], [0]);
+    words::ecdsa_secp256k1::secp256k1_lower(&mut low, &mut is_low, s);
+    is_low == [1]
+}
