@@ -1,0 +1,202 @@
+//! Encrypts files for the owners of public keys, and decrypts them.
+//!
+//! ```text
+//! encrypt_file new-key KEY_FILE                   writes a new secret key, and prints its public key
+//! encrypt_file seal FILE SEALED PUBLIC_KEY ...    encrypts a file, which each of the owners can decrypt
+//! encrypt_file open SEALED FILE KEY_FILE          decrypts it
+//! ```
+//!
+//! A sealed file begins with a header: the line of [`MAGIC`], the number of recipients in a byte, and for each of them the key of the file in a
+//! sealed box of 80 bytes. The nonce of the file follows, 19 bytes, and then its segments, each with its tag after it. All segments
+//! authenticate the header, so that recipients cannot be exchanged. A file appears under its name only when it is whole.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use culet::aead::XChaCha20Poly1305Key;
+use culet::aead::stream::{Nonce, Opener, Sealer};
+use culet::sealed;
+use culet::x25519::{PublicKey, SecretKey};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const MAGIC: &[u8] = b"culet sealed file 1\n";
+/// Bytes of a segment, but for the last one, which may have fewer, and at least one unless the file is empty.
+const SEGMENT: usize = 1 << 16;
+const TAG: usize = 16;
+/// Bytes of the key of a file in a sealed box.
+const BOXED: usize = sealed::Header::LENGTH + 32;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Err(error) = run(&arguments, &mut io::stderr()) {
+        let _ = writeln!(io::stderr(), "encrypt_file: {error}");
+        std::process::exit(1);
+    }
+}
+
+/// Does what the arguments say, and tells about it.
+pub fn run(arguments: &[String], told: &mut dyn Write) -> Outcome<()> {
+    match arguments.iter().map(String::as_str).collect::<Vec<&str>>().as_slice() {
+        ["new-key", key_file] => new_key(Path::new(key_file), told),
+        ["seal", file, sealed, public_keys @ ..] if !public_keys.is_empty() => {
+            let recipients: Outcome<Vec<PublicKey>> = public_keys.iter().map(|key| read_public_key(key)).collect();
+            seal(Path::new(file), Path::new(sealed), &recipients?, told)
+        }
+        ["open", sealed, file, key_file] => open(Path::new(sealed), Path::new(file), &read_key(key_file)?, told),
+        _ => Err("usage: new-key KEY_FILE | seal FILE SEALED PUBLIC_KEY ... | open SEALED FILE KEY_FILE".into()),
+    }
+}
+
+fn new_key(key_file: &Path, told: &mut dyn Write) -> Outcome<()> {
+    let secret = SecretKey::generate()?;
+    // A key that is there is not replaced: what was sealed for it would be lost.
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(key_file).map_err(|error| format!("{}: {error}", key_file.display()))?;
+    writeln!(file, "{}", to_hex(secret.as_bytes()))?;
+    Ok(writeln!(told, "public key: {}", to_hex(secret.public_key().as_bytes()))?)
+}
+
+fn seal(path: &Path, sealed_path: &Path, recipients: &[PublicKey], told: &mut dyn Write) -> Outcome<()> {
+    let count = u8::try_from(recipients.len()).map_err(|_| "a file has at most 255 recipients")?;
+    let (key, nonce) = (XChaCha20Poly1305Key::generate()?, Nonce::generate()?);
+    let mut header = [MAGIC, &[count]].concat();
+    for recipient in recipients {
+        let mut boxed = *key.as_bytes();
+        let box_header = sealed::seal_in_place(&mut boxed, recipient, SecretKey::generate()?)?;
+        header.extend_from_slice(box_header.as_bytes());
+        header.extend_from_slice(&boxed);
+    }
+
+    let mut reader = BufReader::new(opened(path)?);
+    let mut progress = Progress::new("sealed", &reader, told)?;
+    written_whole(sealed_path, |writer| {
+        writer.write_all(&header)?;
+        writer.write_all(nonce.as_bytes())?;
+        let mut sealer = Sealer::new(&key, &nonce);
+        let mut segment = read_up_to(&mut reader, SEGMENT)?;
+        loop {
+            let next = read_up_to(&mut reader, SEGMENT)?;
+            if next.is_empty() {
+                let tag = sealer.seal_last_in_place(&header, &mut segment)?;
+                writer.write_all(&segment)?;
+                return Ok(writer.write_all(tag.as_bytes())?);
+            }
+            let tag = sealer.seal_in_place(&header, &mut segment)?;
+            writer.write_all(&segment)?;
+            writer.write_all(tag.as_bytes())?;
+            progress.tell(segment.len())?;
+            segment = next;
+        }
+    })
+}
+
+fn open(sealed_path: &Path, path: &Path, secret: &SecretKey, told: &mut dyn Write) -> Outcome<()> {
+    let mut reader = BufReader::new(opened(sealed_path)?);
+    let mut header = read_up_to(&mut reader, MAGIC.len() + 1)?;
+    let count = match header.strip_prefix(MAGIC) {
+        Some([count]) => usize::from(*count),
+        _ => return Err("this is no sealed file".into()),
+    };
+    header.extend(read_up_to(&mut reader, count * BOXED)?);
+    let nonce = Nonce::try_from(&read_up_to(&mut reader, Nonce::LENGTH)?[..]).map_err(|_| "the file is cut off")?;
+    let boxes = header.get(MAGIC.len() + 1..).unwrap_or_default().chunks_exact(BOXED);
+    let key = boxes.filter_map(|boxed| opened_key(boxed, secret)).next();
+    let key = key.ok_or("the file was sealed for other keys, or its header was changed")?;
+
+    let mut progress = Progress::new("opened", &reader, told)?;
+    written_whole(path, |writer| {
+        let changed = |_| "the file was changed or cut off: nothing of it is kept";
+        let mut opener = Opener::new(&key, &nonce);
+        let mut sealed = read_up_to(&mut reader, SEGMENT + TAG)?;
+        loop {
+            let next = read_up_to(&mut reader, SEGMENT + TAG)?;
+            if next.is_empty() {
+                return Ok(writer.write_all(&opener.open_last(&header, &sealed).map_err(changed)?)?);
+            }
+            writer.write_all(&opener.open(&header, &sealed).map_err(changed)?)?;
+            progress.tell(sealed.len())?;
+            sealed = next;
+        }
+    })
+}
+
+/// The key of a file, if the box is for this secret key.
+fn opened_key(boxed: &[u8], secret: &SecretKey) -> Option<XChaCha20Poly1305Key> {
+    let (header, message) = boxed.split_first_chunk::<{ sealed::Header::LENGTH }>()?;
+    let mut key: [u8; 32] = message.try_into().ok()?;
+    sealed::open_in_place(&mut key, &sealed::Header::from_bytes(*header), secret).ok()?;
+    Some(XChaCha20Poly1305Key::from_bytes(key))
+}
+
+/// Tells each time another tenth of a file is done.
+struct Progress<'t> {
+    verb: &'static str,
+    done: u64,
+    all: u64,
+    told: &'t mut dyn Write,
+}
+
+impl<'t> Progress<'t> {
+    fn new(verb: &'static str, reader: &BufReader<File>, told: &'t mut dyn Write) -> io::Result<Self> {
+        Ok(Self { verb, done: 0, all: reader.get_ref().metadata()?.len().max(1), told })
+    }
+
+    fn tell(&mut self, bytes: usize) -> io::Result<()> {
+        let before = 10 * self.done / self.all;
+        self.done += bytes as u64;
+        let tenths = 10 * self.done / self.all;
+        if tenths > before { writeln!(self.told, "{tenths}0 % {}", self.verb) } else { Ok(()) }
+    }
+}
+
+fn opened(path: &Path) -> Result<File, String> {
+    File::open(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Fewer bytes only at the end of a file.
+fn read_up_to(reader: &mut impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(most);
+    reader.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Writes a file beside its place, and puts it there when it is whole.
+fn written_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> Outcome<()>) -> Outcome<()> {
+    let mut name: OsString = path.into();
+    name.push(".part");
+    let part = PathBuf::from(name);
+    let mut writer = BufWriter::new(File::create(&part).map_err(|error| format!("{}: {error}", part.display()))?);
+    let outcome = write(&mut writer).and_then(|()| Ok(writer.into_inner()?.sync_all()?));
+    let outcome = outcome.and_then(|()| Ok(fs::rename(&part, path)?));
+    if outcome.is_err() {
+        let _ = fs::remove_file(&part);
+    }
+    outcome
+}
+
+fn read_key(key_file: &str) -> Outcome<SecretKey> {
+    let text = fs::read_to_string(key_file).map_err(|error| format!("{key_file}: {error}"))?;
+    let bytes = from_hex(text.trim()).ok_or_else(|| format!("{key_file} has no key"))?;
+    Ok(SecretKey::from_bytes(bytes))
+}
+
+fn read_public_key(text: &str) -> Outcome<PublicKey> {
+    Ok(PublicKey::from_bytes(from_hex(text).ok_or_else(|| format!("`{text}` is no public key: 64 digits are"))?))
+}
+
+fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn from_hex(text: &str) -> Option<[u8; 32]> {
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| digit.to_digit(16).map(|value| value as u8)).collect();
+    let bytes: Vec<u8> = digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    bytes.try_into().ok().filter(|_| text.len() == 64)
+}
