@@ -5,6 +5,7 @@ use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{LANES, RustEntry, SingleOutput};
 use culet_field::batch::share_inverses;
+use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
 use culet_passes::{Amount, CSE, Context, DCE, INLINE, PACK, Pass, Schedule, Ternary, inline_together};
@@ -173,6 +174,9 @@ fn limbed(
     if options.share_inverses {
         share_inverses(&mut module, kind.bits);
         (DCE.run)(&mut module, context);
+    }
+    if options.inline == Amount::None {
+        keep_products(&mut module, kind.bits);
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);

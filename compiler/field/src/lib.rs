@@ -24,6 +24,7 @@
 //! | `inverse` | `finv` as a chain of squarings and multiplications |
 //! | `arithmetic` | the functions of one field, and the bounds with which they fit together |
 //! | `order` | operations on elements in an order in which they do not wait for one another |
+//! | `products` | products as calls |
 //! | `program` | whole programs, each function with a plan of its own |
 
 pub mod arithmetic;
@@ -45,6 +46,7 @@ pub mod mont52;
 pub mod montgomery;
 pub mod order;
 pub mod plan;
+pub mod products;
 pub mod program;
 pub mod representation;
 pub mod saturated;

@@ -31,6 +31,11 @@ impl Field {
         matches!(self.pin, Some(Pin::Unsaturated(radix)) if Radix::new(bits, 1) == Some(radix))
     }
 
+    /// The pin to full words of this number of bits.
+    pub fn full_words(bits: u32) -> Option<Pin> {
+        Radix::new(bits, 1).map(Pin::Unsaturated)
+    }
+
     /// Whether a program with words of this number of bits holds elements in full words by default. This is so for 2^k
     /// − c with a small c and few bits in the top word, as measured for words of 64 bits on x86-64: there, limbs of
     /// fewer bits need as many words.
