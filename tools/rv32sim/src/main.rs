@@ -32,7 +32,7 @@ struct Arguments {
     #[arg(long, value_name = "NAME=HEX", value_parser = object)]
     set: Vec<(String, Vec<u8>)>,
     /// Model the instruction cache, with this many cycles for a line of 32 bytes that is missing
-    #[arg(long, value_name = "CYCLES", num_args = 0..=1, default_missing_value = "322")]
+    #[arg(long, value_name = "CYCLES", num_args = 0..=1, require_equals = true, default_missing_value = "322")]
     cache: Option<u64>,
     /// Bytes of RAM
     #[arg(long, value_name = "BYTES", default_value_t = 16 << 10)]
