@@ -74,8 +74,9 @@ impl SecretBox {
     pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
         accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        encrypt(&cipher, buffer);
-        Ok(Tag(authenticate(&cipher, buffer).tag()))
+        let mut key = Poly1305Key([0; 32]);
+        stream::apply_after_key(&mut key.0, buffer, 32, |block, to, from| cipher.apply(block, to, from));
+        Ok(Tag(authenticate(key, buffer).tag()))
     }
 
     /// Decrypts `buffer` in place, once its tag is found right.
@@ -86,9 +87,11 @@ impl SecretBox {
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
         let is_short = buffer.len() as u64 <= MESSAGE_LIMIT;
-        let accepted = accept(is_short).and_then(|()| authenticate(&cipher, buffer).verify(&tag.0));
+        let mut key = Poly1305Key([0; 32]);
+        stream::apply(&mut key.0, 0, |block, to, from| cipher.apply(block, to, from));
+        let accepted = accept(is_short).and_then(|()| authenticate(key, buffer).verify(&tag.0));
         match accepted {
-            Ok(()) => encrypt(&cipher, buffer),
+            Ok(()) => stream::apply(buffer, 32, |block, to, from| cipher.apply(block, to, from)),
             Err(_) => buffer.zeroize(),
         }
         accepted
@@ -128,15 +131,8 @@ impl SecretBox {
 
 impl zeroize::ZeroizeOnDrop for SecretBox {}
 
-/// With the key stream from byte 32 on.
-fn encrypt(cipher: &Salsa, buffer: &mut [u8]) {
-    stream::apply(buffer, 32, |block, to, from| cipher.apply(block, to, from));
-}
-
 /// Poly1305 with the first 32 bytes of the key stream.
-fn authenticate(cipher: &Salsa, encrypted: &[u8]) -> Poly1305State {
-    let mut key = Poly1305Key([0; 32]);
-    stream::apply(&mut key.0, 0, |block, to, from| cipher.apply(block, to, from));
+fn authenticate(key: Poly1305Key, encrypted: &[u8]) -> Poly1305State {
     let mut mac = Poly1305State::new(key);
     mac.absorb(encrypted);
     mac

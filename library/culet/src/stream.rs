@@ -200,32 +200,46 @@ impl Drop for Salsa {
 /// Applies a key stream to bytes that begin at a position in it. `blocks(i, to, from)` does so with whole blocks, of which the first is
 /// number i.
 pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8], &[u8])) {
-    let number = position / BLOCK as u64;
-    let offset = (position % BLOCK as u64) as usize;
-    if data.len() <= SHORT.saturating_sub(offset) {
-        apply_in_chunks::<SHORT>(data, number, offset, blocks);
-    } else {
-        apply_in_chunks::<CHUNK>(data, number, offset, blocks);
+    if !data.is_empty() {
+        apply_after(&mut [], data, (position / BLOCK as u64, (position % BLOCK as u64) as usize), blocks);
     }
 }
 
-/// Bytes that begin at an offset in block `number`. They are copied, since kernels read from one place and write to another; more
-/// blocks are computed than there are where that takes less time.
-fn apply_in_chunks<const SIZE: usize>(
+/// As [`apply`], for bytes at a position up to 64. The key stream before them begins with the bytes that `key` becomes.
+pub(crate) fn apply_after_key(
+    key: &mut [u8; 32],
     data: &mut [u8],
-    number: u64,
-    offset: usize,
+    position: usize,
     blocks: impl Fn(u64, &mut [u8], &[u8]),
 ) {
-    let (mut number, mut offset) = (number, offset);
+    apply_after(key, data, (0, position), blocks);
+}
+
+fn apply_after(key: &mut [u8], data: &mut [u8], start: (u64, usize), blocks: impl Fn(u64, &mut [u8], &[u8])) {
+    if data.len() <= SHORT.saturating_sub(start.1) {
+        apply_in_chunks::<SHORT>(key, data, start, blocks);
+    } else {
+        apply_in_chunks::<CHUNK>(key, data, start, blocks);
+    }
+}
+
+/// Bytes that begin at an offset behind the start of block `number`, and the first bytes of that block's key stream if the offset is
+/// not 0. Bytes are copied, since kernels read from one place and write to another; more blocks are computed than there are where
+/// that takes less time.
+fn apply_in_chunks<const SIZE: usize>(
+    key: &mut [u8],
+    data: &mut [u8],
+    (mut number, mut offset): (u64, usize),
+    blocks: impl Fn(u64, &mut [u8], &[u8]),
+) {
     let (mut from, mut to) = ([0; SIZE], [0; SIZE]);
     let (mut read, mut written) = (0, 0);
     let mut left = data;
-    while !left.is_empty() {
+    loop {
         let length = left.len().min(SIZE.saturating_sub(offset));
         let Some((chunk, rest)) = left.split_at_mut_checked(length) else { break };
         left = rest;
-        let count = (offset.saturating_add(length)).div_ceil(BLOCK);
+        let count = offset.saturating_add(length).div_ceil(BLOCK);
         let whole = low::stream_blocks(count).saturating_mul(BLOCK).min(SIZE);
         copy(from.get_mut(offset..).unwrap_or_default(), chunk);
         read = whole.max(read);
@@ -236,6 +250,12 @@ fn apply_in_chunks<const SIZE: usize>(
             blocks(number, to.get_mut(..whole).unwrap_or_default(), text);
             copy(chunk, to.get(offset..).unwrap_or_default());
             written = whole.max(written);
+        }
+        if offset > 0 {
+            copy(key, &to);
+        }
+        if left.is_empty() {
+            break;
         }
         number = number.wrapping_add(count as u64);
         offset = 0;
