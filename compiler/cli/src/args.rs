@@ -274,7 +274,7 @@ pub struct ProveArgs {
     /// Look for included files here, too; may be repeated
     #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub include: Vec<PathBuf>,
-    /// The target that it was compiled for: c32, c64, sse, avx2, avx512 or avx512ifma [default: this and what is below is what `culet compile`
+    /// The target that it was compiled for: c32, c64, sse, avx2, avx2sha, avx512 or avx512ifma [default: this and what is below is what `culet compile`
     /// noted in the object]
     #[arg(long, value_parser = target, requires = "source")]
     pub target: Option<Target>,

@@ -5,6 +5,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::Module;
 
 use crate::choices;
+use crate::instructions;
 use crate::intermediate;
 use crate::kernel::{Kernel, lower};
 use crate::load::Source;
@@ -27,6 +28,9 @@ pub fn check(source: &Source, options: &Options) -> Diagnostics {
     }
     if let Some(program) = program {
         if let Err(errors) = choices::check_slicing(&program, options) {
+            diagnostics.extend(errors);
+        }
+        if let Err(errors) = instructions::check(&program) {
             diagnostics.extend(errors);
         }
         if let Err(errors) = culet_lower::lower(&program) {

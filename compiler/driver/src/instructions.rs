@@ -51,7 +51,11 @@ fn difference(program: &Program, id: NodeId, instruction: Instruction) -> Option
             let bit = first_difference(&terms, [node_means, instruction_means], &counterexample);
             let error = Diagnostic::error(&E0758, node.span, claim);
             let error = error.note(format!("they differ where {}", shown(&terms, node, &operands, &counterexample)));
-            Some(error.note(format!("bit {bit} of the result, counted from the lowest of 128, is another one in `{name}`")))
+            Some(
+                error.note(format!(
+                    "bit {bit} of the result, counted from the lowest of 128, is another one in `{name}`"
+                )),
+            )
         }
         Verdict::Undecided { .. } => {
             let error = Diagnostic::error(&E0758, node.span, format!("{claim}, as far as is known"));

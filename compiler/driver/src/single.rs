@@ -130,7 +130,8 @@ fn lowered(program: &Program, options: &Options) -> Result<Module, Diagnostics> 
     check(program, options)?;
     instructions::check(program)?;
     let mut module = culet_lower::lower_for(program, options.target, culet_lower::Bits::Apart)?;
-    instructions::choose(&mut module, Some(options.target).filter(|_| options.batch.is_none()));
+    let has_instructions = options.batch.is_none() && module.fields.is_empty();
+    instructions::choose(&mut module, Some(options.target).filter(|_| has_instructions));
     Ok(module)
 }
 

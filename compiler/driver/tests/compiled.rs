@@ -182,7 +182,9 @@ fn words_of_any_width() {
 }
 
 fn check(programs: &[&str]) {
-    for target in Target::ALL.into_iter().filter(|target| !target.is_vector() || target.element_lanes() > 1) {
+    // Without nodes that are instructions, `avx2sha` is `avx2`.
+    let has_code = |target: &Target| !target.is_vector() || target.element_lanes() > 1;
+    for target in Target::ALL.into_iter().filter(|target| has_code(target) && *target != Target::Avx2Sha) {
         let compilers = draw::compilers(target);
         for text in programs {
             let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };

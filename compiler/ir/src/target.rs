@@ -156,12 +156,9 @@ impl Target {
     pub fn element_lanes(self) -> u32 {
         match self {
             Target::C32 | Target::C64 | Target::Avx512 => 1,
-            Target::Sse
-            | Target::Avx2
-            | Target::Avx2Sha
-            | Target::Avx512Ifma
-            | Target::Neon
-            | Target::Vsx => self.register_bits() / 64,
+            Target::Sse | Target::Avx2 | Target::Avx2Sha | Target::Avx512Ifma | Target::Neon | Target::Vsx => {
+                self.register_bits() / 64
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod concrete;
+mod galois;
 mod rounds;
 mod terms;
 mod values;

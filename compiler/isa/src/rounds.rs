@@ -4,7 +4,7 @@
 use culet_types::program::{Instruction, Table};
 
 use crate::Values;
-use crate::x86_64::galois::{byte_table, double, inverse, look_up};
+use crate::galois::{byte_table, double, inverse, look_up};
 
 /// The result of an instruction for the words of its operands.
 ///

@@ -36,6 +36,7 @@ fn node(name: &str, vars: &[(u32, u32)], body: Body) -> Node {
         inline: None,
         interleave: None,
         no_opt: false,
+        instruction: None,
         params: vec![VarId(0)],
         returns: vec![VarId(vars.len() as u32 - 1)],
         vars,

@@ -36,6 +36,7 @@ fn program(types: &[Ty]) -> Program {
         inline: None,
         interleave: None,
         no_opt: false,
+        instruction: None,
         vars: vars.collect(),
         params: (0..types.len() as u32).map(VarId).collect(),
         returns: vec![],

@@ -154,7 +154,11 @@ impl Inline<'_> {
             matches!(op, Some(Op::Const(_) | Op::Field(FieldOp::Const(_))))
         };
         let func = &self.callees[callee.index()];
-        self.folds && !func.no_opt && func.instruction.is_none() && func.inline != Some(false) && args.iter().all(is_constant)
+        self.folds
+            && !func.no_opt
+            && func.instruction.is_none()
+            && func.inline != Some(false)
+            && args.iter().all(is_constant)
     }
 
     fn body(&mut self, to: &mut Builder, id: FuncId, args: &[Value]) -> Vec<Value> {

@@ -2,8 +2,8 @@
 //! printer.
 
 pub mod ast;
-pub mod instruction;
 mod erase;
+pub mod instruction;
 mod lexer;
 mod parser;
 mod precedence;

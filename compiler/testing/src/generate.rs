@@ -156,6 +156,7 @@ impl<'a> Maker<'a> {
             inline,
             interleave: None,
             no_opt: false,
+            instruction: None,
             vars: self.vars,
             params,
             returns,

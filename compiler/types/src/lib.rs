@@ -40,6 +40,7 @@ pub mod field;
 mod fields;
 mod flat;
 mod instances;
+mod instructions;
 mod limits;
 mod literals;
 mod lookups;
@@ -52,7 +53,6 @@ mod shape;
 mod statements;
 mod statics;
 mod streams;
-mod instructions;
 mod tables;
 
 use culet_diag::{Diagnostics, SourceMap, Span};

@@ -10,8 +10,8 @@ use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, AttributeKind, Statement};
 
 use crate::definitions::{Declared, Definition, Kind, SourceType};
-use crate::instructions;
 use crate::instances::{Binding, Elaborator, shape_of, variable};
+use crate::instructions;
 use crate::limits::{DEPTH, EXPRESSION, NODE_ATOMS};
 use crate::order::{self, Equation, Tree};
 use crate::program::{Affine, Body, CounterId, Expr, ExprKind, Node, Place, Run, Shape, Ty, Var, VarId};
@@ -150,7 +150,9 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         AttributeKind::Instruction(instruction) => Some(instruction),
         _ => None,
     });
-    if let Some(diagnostic) = instruction.and_then(|it| instructions::misshapen(definition.name, it, &vars, &params, &returns)) {
+    if let Some(diagnostic) =
+        instruction.and_then(|it| instructions::misshapen(definition.name, it, &vars, &params, &returns))
+    {
         shared.report(diagnostic);
         return None;
     }

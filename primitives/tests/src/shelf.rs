@@ -56,6 +56,13 @@ pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
 }
 
+/// Drawn engines with C and Rust of a node for targets with instructions of whole rounds, under an emulator if this CPU is another one.
+pub fn engines_by_instructions((folder, stem, node): Place<'_>, targets: &[Target]) -> Vec<(String, Engine)> {
+    let ways = targets.iter().map(|&target| Options::new(target)).collect();
+    let single = |(name, mut engines): (String, Vec<Engine>)| (name, engines.swap_remove(0));
+    engines_in_ways(&[(folder, stem, Some(node))], ways, Vec::new()).into_iter().map(single).collect()
+}
+
 fn vertical(options: Options) -> Options {
     Options { slicing: Some(Slicing::Vertical), ..options }
 }

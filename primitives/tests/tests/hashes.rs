@@ -4,12 +4,16 @@ use blake2::digest::consts::{U17, U20, U32, U64};
 use blake2::digest::{ExtendableOutput, FixedOutput, Mac, Update, XofReader};
 use blake2::{Blake2b, Blake2bMac, Blake2s, Blake2sMac};
 use culet_driver::Engine;
+use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
 fn every_length<H: Digest>(stem: &str, node: &str) {
-    for (name, engine) in shelf::engines_of_node("hashes", stem, node) {
+    let instructions = [Target::Avx2Sha];
+    let by_instructions = if stem == "sha256" { &instructions[..] } else { &[] };
+    let by_instructions = shelf::engines_by_instructions(("hashes", stem, node), by_instructions);
+    for (name, engine) in shelf::engines_of_node("hashes", stem, node).into_iter().chain(by_instructions) {
         let mut bytes = Bytes::new(node);
         // Lengths up to more than two blocks, around every length for which the length field needs a block of its own.
         for length in 0..300 {

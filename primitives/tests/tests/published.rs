@@ -29,7 +29,7 @@ fn signatures() {
 
 #[test]
 fn streams() {
-    published("streams", 5);
+    published("streams", 6);
 }
 
 /// All answers of a folder's descriptions, of which there are `count`.

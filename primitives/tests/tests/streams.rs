@@ -1,9 +1,11 @@
 //! Programs whose results are streams, by the interpreter and as C, compared with other implementations.
 
+use aes::{Aes128, Aes256};
 use chacha20::{ChaCha20, hchacha};
 use cipher::consts::U10;
-use cipher::{BlockEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
+use cipher::{Block, BlockEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
 use culet_driver::parse_hex;
+use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
 use salsa20::{Salsa20, hsalsa};
 
@@ -93,6 +95,40 @@ fn aes_ctr(nodes: [&str; 2], key_bytes: usize, encrypt: fn(&[u8], &mut [u8]), pu
             assert_eq!(crypt(&key, &block(0), &text), expected, "{name}, {groups} groups");
         }
     }
+}
+
+/// The last word of the counter passes 2^32, which leaves the other words as they are.
+#[test]
+fn aes_in_counter_mode_by_instructions() {
+    fn every_number_of_blocks<C: BlockEncrypt + KeyInit>(bits: usize) {
+        let names = [format!("aes{bits}_keys"), format!("aes{bits}_ctr")];
+        let targets = [Target::Avx2, Target::Neon];
+        let [keys, ctr] = names.map(|node| shelf::engines_by_instructions(("streams", "aes_rounds", &node), &targets));
+        assert_eq!(keys.len(), ctr.len());
+        for ((name, keys), (_, ctr)) in keys.iter().zip(&ctr) {
+            let mut bytes = Bytes::new("aes");
+            for elements in 0..12 {
+                let (key, mut counter, text) = (bytes.take(bits / 8), bytes.take(16), bytes.take(64 * elements));
+                if elements % 2 == 0 {
+                    counter[12..].copy_from_slice(&(u32::MAX - 5).to_be_bytes());
+                }
+                let cipher = C::new_from_slice(&key).expect("a key");
+                let first = u32::from_be_bytes(counter[12..].try_into().expect("a word"));
+                let mut expected = text.clone();
+                for (block, number) in expected.chunks_mut(16).zip(0..) {
+                    let mut stream = *Block::<C>::from_slice(&counter);
+                    stream[12..].copy_from_slice(&first.wrapping_add(number).to_be_bytes());
+                    cipher.encrypt_block(&mut stream);
+                    block.iter_mut().zip(stream).for_each(|(byte, other)| *byte ^= other);
+                }
+                let round_keys = keys.run(&[&key], 1).concat();
+                let found = ctr.run(&[&round_keys, &counter, &text], 1).concat();
+                assert_eq!(found, expected, "{name}, {elements} elements");
+            }
+        }
+    }
+    every_number_of_blocks::<Aes128>(128);
+    every_number_of_blocks::<Aes256>(256);
 }
 
 /// Keys for nonces that are longer, and the one-time key, which is half of block 0 of the key stream.

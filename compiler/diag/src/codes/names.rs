@@ -227,7 +227,8 @@ pub static E0211: Code = Code {
     remedy: "leave the attribute out, or write it before what it is for",
     explanation: "\
 Attributes act or are errors. `_inline`, `_no_inline`, `_interleave(n)` and `_no_opt` belong to nodes \
-and tables, `_msb_first` and `_lsb_first` to tables, `_unroll`, `_no_unroll` and `_pipelined` to loops; \
+and tables, `_instruction(name)` to nodes, whose parameters and result are then that instruction's registers, `_msb_first` and \
+`_lsb_first` to tables, `_unroll`, `_no_unroll` and `_pipelined` to loops; \
 `const` belongs to parameters. Two attributes that contradict each other are an error too.
 
 Wrong:

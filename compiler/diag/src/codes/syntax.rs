@@ -172,8 +172,8 @@ pub static E0114: Code = Code {
     id: "E0114",
     title: "an attribute is unknown, or stands where it cannot act",
     remedy: "leave the attribute out, or write it before what it is for",
-    explanation: "Before a definition: `_inline`, `_no_inline`, `_interleave(n)`, `_no_opt`, and before a table also \
-`_msb_first` or `_lsb_first`. Before a loop: `_unroll`, `_no_unroll`, `_pipelined`. An attribute either acts or is an \
+    explanation: "Before a definition: `_inline`, `_no_inline`, `_interleave(n)`, `_no_opt`, before a node also \
+`_instruction(name)`, and before a table `_msb_first` or `_lsb_first`. Before a loop: `_unroll`, `_no_unroll`, `_pipelined`. An attribute either acts or is an \
 error, so that none is silently ignored.",
 };
 

@@ -194,7 +194,7 @@ impl Builder<'_> {
             Op::Load { slot, index } => {
                 let place = Place { slot: *slot, index: index.clone() };
                 // The memory that is read may be memory that was written.
-                self.written = None;
+                (self.written, self.row) = (None, None);
                 if self.is_in_runs(*slot) {
                     self.runs.insert(data.results[0], Run::of_byte(place.clone()));
                     self.read_in_row(&place, data.results[0]);
@@ -368,7 +368,7 @@ impl Builder<'_> {
             return Err(Unwritable("a call is to be inlined before".to_owned()));
         };
         self.pass(border.parameters, &data.args)?;
-        self.written = None;
+        (self.written, self.row) = (None, None);
         self.graph.statements.push(Statement::Call(callee, *border));
         self.receive(border.results, &data.results)
     }
@@ -400,7 +400,7 @@ impl Builder<'_> {
     fn tail(&mut self, stream: Slot, block: u32, pad: u8, data: &InstData) {
         let array = Slot(self.func.slots.len() as u32 + self.tails);
         self.tails += 1;
-        self.written = None;
+        (self.written, self.row) = (None, None);
         self.graph.statements.push(Statement::Tail(Tail { array, stream, block, pad }));
         for (index, &result) in (0..).zip(&data.results) {
             let place = Place { slot: array, index: Affine::constant(index) };

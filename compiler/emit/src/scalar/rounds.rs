@@ -145,9 +145,7 @@ impl Builder<'_> {
             let is_zero = word.is_none_or(|value| self.constant(value) == Some(0));
             let piece = match word.and_then(|value| self.registers.pieces.get(&value)) {
                 Some(piece) => *piece,
-                None if is_zero => {
-                    Piece { register: self.graph.literal(0, Ty::Pair), bits: 8 * size as u32, index: 0 }
-                }
+                None if is_zero => Piece { register: self.graph.literal(0, Ty::Pair), bits: 8 * size as u32, index: 0 },
                 None => return None,
             };
             if piece.bits as usize != 8 * size {
@@ -327,7 +325,9 @@ impl Builder<'_> {
         let count = |at: usize| 128 / self.bits(region.params[at]).max(1) as usize;
         let next = |at: usize| region.results.get(at..at + count(at)).filter(|next| self.has_one_type(next));
         let is_made = |at: usize, next: &[Value]| {
-            self.is_from_rounds(next, DEPTH) || self.is_in_register(&first[at..at + count(at)]) || self.counts(l, at, next)
+            self.is_from_rounds(next, DEPTH)
+                || self.is_in_register(&first[at..at + count(at)])
+                || self.counts(l, at, next)
         };
         let mut chosen: Vec<usize> = Vec::new();
         loop {
@@ -367,9 +367,10 @@ impl Builder<'_> {
     fn is_in_register(&self, words: &[Value]) -> bool {
         let piece = |word: &Value| self.registers.pieces.get(word);
         let first = piece(&words[0]).map(|piece| piece.register);
-        first.is_some() && words.iter().enumerate().all(|(index, word)| {
-            piece(word).is_some_and(|piece| Some(piece.register) == first && piece.index == index)
-        })
+        first.is_some()
+            && words.iter().enumerate().all(|(index, word)| {
+                piece(word).is_some_and(|piece| Some(piece.register) == first && piece.index == index)
+            })
     }
 
     /// Whether the next words are those of this iteration plus constants.
@@ -445,7 +446,11 @@ impl Builder<'_> {
     }
 
     /// The register of words for the next iteration.
-    pub(super) fn next_register(&mut self, region: RegionId, range: std::ops::Range<usize>) -> Result<NodeId, Unwritable> {
+    pub(super) fn next_register(
+        &mut self,
+        region: RegionId,
+        range: std::ops::Range<usize>,
+    ) -> Result<NodeId, Unwritable> {
         let words = all(&self.func.region(region).results[range]);
         self.register(&words)
     }

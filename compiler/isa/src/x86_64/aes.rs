@@ -1,9 +1,9 @@
 //! Instructions of whole rounds: AES on each block of 128 bits, and SHA-256.
 
-use super::galois::{byte_table, look_up};
 use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
 use crate::Values;
+use crate::galois::{byte_table, look_up};
 use crate::rounds::{Round, aes_inverse_mix_columns, aes_round, meaning, substitution};
 use culet_types::program::Instruction;
 use iced_x86::Register;
@@ -12,9 +12,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// `aesenc` and the like; the second source is the round key.
     pub fn aes_round(&mut self, round: Round) -> Outcome<(), V, M> {
         let (bits, [state, key]) = self.vector_sources()?;
-        let word = zip(self.values, 128, bits, [&state, &key], |values, _, block, key| {
-            aes_round(values, round, block, key)
-        });
+        let word =
+            zip(self.values, 128, bits, [&state, &key], |values, _, block, key| aes_round(values, round, block, key));
         self.finish(128, bits, &word)
     }
 

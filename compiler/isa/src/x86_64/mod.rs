@@ -21,7 +21,7 @@ mod compare;
 pub mod cosim;
 mod extensions;
 mod flags;
-pub(crate) mod galois;
+mod galois;
 mod gathers;
 mod instruction;
 mod machine;

@@ -74,7 +74,8 @@ impl Parser<'_> {
 
     /// Whether an attribute that is not a reserved word stands here, before another one or a definition.
     pub(super) fn at_named_attribute(&self) -> bool {
-        let is_instruction = || self.text_of(self.token(0)) == INSTRUCTION && self.kind_after(1) == TokenKind::LeftParen;
+        let is_instruction =
+            || self.text_of(self.token(0)) == INSTRUCTION && self.kind_after(1) == TokenKind::LeftParen;
         self.at(TokenKind::Ident) && (is_instruction() || self.at_bit_order())
     }
 
@@ -357,10 +358,9 @@ impl Parser<'_> {
                     "this attribute belongs before a `table`",
                     "it says which bit of a table's input and output is the first",
                 ),
-                AttributeKind::Instruction(_) if keyword != Keyword::Node => (
-                    "this attribute belongs before a `node`",
-                    "a node's equations say what the instruction does",
-                ),
+                AttributeKind::Instruction(_) if keyword != Keyword::Node => {
+                    ("this attribute belongs before a `node`", "a node's equations say what the instruction does")
+                }
                 _ => continue,
             };
             self.report(Diagnostic::error(&E0114, attribute.span, message).note(note));

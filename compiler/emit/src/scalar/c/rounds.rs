@@ -91,7 +91,9 @@ pub(crate) fn literal(value: u128) -> Text {
 pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Option<Text> {
     let words = |bits: &u8| WORDS.iter().find(|(own, _)| own == bits).map_or(REGISTER, |(_, name)| name);
     let list = || args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(", ");
-    let cast = |ty: &str, arg: &Text| if ty == REGISTER { arg.at_least(UNARY) } else { format!("({ty}){}", arg.at_least(UNARY)) };
+    let cast = |ty: &str, arg: &Text| {
+        if ty == REGISTER { arg.at_least(UNARY) } else { format!("({ty}){}", arg.at_least(UNARY)) }
+    };
     Some(match kind {
         Kind::Round(instruction) => Text::new(format!("{}({})", instruction.name(), list()), ATOM),
         Kind::Piece(bits, index) => {

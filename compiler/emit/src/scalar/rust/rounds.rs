@@ -25,7 +25,13 @@ static SHA: Registers = x86(&["avx2", "sha"]);
 static BOTH: Registers = x86(&["avx2", "aes", "sha"]);
 
 const fn x86(features: &'static [&'static str]) -> Registers {
-    Registers { architecture: "x86_64", features, ty: "__m128i", names: ["_mm", "si128", "i32"], functions: &[ANY, X86] }
+    Registers {
+        architecture: "x86_64",
+        features,
+        ty: "__m128i",
+        names: ["_mm", "si128", "i32"],
+        functions: &[ANY, X86],
+    }
 }
 
 static NEON: Registers = Registers {
@@ -106,16 +112,8 @@ const ARM: &[Function] = &[
     ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "vgetq_lane_u32::<PLACE>(vreinterpretq_u32_u64(a))"),
     ("piece_64", "<const PLACE: i32>(a: REGISTER) -> u64", "vgetq_lane_u64::<PLACE>(a)"),
     ("add_lanes_8", OF_TWO, "of_bytes(vaddq_u8(bytes_of(a), bytes_of(b)))"),
-    (
-        "add_lanes_16",
-        OF_TWO,
-        "vreinterpretq_u64_u16(vaddq_u16(vreinterpretq_u16_u64(a), vreinterpretq_u16_u64(b)))",
-    ),
-    (
-        "add_lanes_32",
-        OF_TWO,
-        "vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b)))",
-    ),
+    ("add_lanes_16", OF_TWO, "vreinterpretq_u64_u16(vaddq_u16(vreinterpretq_u16_u64(a), vreinterpretq_u16_u64(b)))"),
+    ("add_lanes_32", OF_TWO, "vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b)))"),
     ("add_lanes_64", OF_TWO, "vaddq_u64(a, b)"),
     ("xor_pairs", OF_TWO, "veorq_u64(a, b)"),
     ("and_pairs", OF_TWO, "vandq_u64(a, b)"),

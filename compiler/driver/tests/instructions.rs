@@ -1,0 +1,214 @@
+//! Nodes that stand for instructions: one that means something else is refused, and programs of them compute what the interpreter
+//! does, on targets with the instructions and without.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use culet_diag::Diagnostics;
+use culet_driver::{Engine, Kernel, Options, Reader, check, elaborate, load};
+use culet_ir::Target;
+use culet_testing::{Rng, compilers, draw};
+use culet_types::program::Slicing;
+
+/// A source with this text.
+struct Text<'t>(&'t str);
+
+impl Reader for Text<'_> {
+    fn read(&self, _: &Path) -> std::io::Result<Vec<u8>> {
+        Ok(self.0.as_bytes().to_vec())
+    }
+}
+
+/// The text of primitives, included files first.
+fn primitives(paths: [&str; 2]) -> String {
+    let read = |path| std::fs::read_to_string(Path::new("../../primitives").join(path)).expect("a primitive");
+    let lines = paths.map(read).concat();
+    lines.lines().filter(|line| !line.starts_with("include")).fold(String::new(), |text, line| text + line + "\n")
+}
+
+fn sha256() -> String {
+    primitives(["ciphers/sha256.ua", "hashes/sha256.ua"])
+}
+
+fn aes() -> String {
+    primitives(["ciphers/aes128.ua", "streams/aes_rounds.ua"])
+}
+
+fn options(target: Target) -> Options {
+    Options { slicing: Some(Slicing::Vertical), ..Options::new(target) }
+}
+
+fn kernel(text: &str, target: Target) -> (Option<Kernel>, Diagnostics) {
+    let (source, found) = load(Path::new("example.ua"), &[], &Text(text));
+    Kernel::of(&source, "example", &options(target), &found)
+}
+
+/// A text with one part replaced, which must be there.
+fn planted(text: &str, from: &str, to: &str) -> String {
+    assert!(text.contains(from), "{from}");
+    text.replacen(from, to, 1)
+}
+
+#[test]
+fn nodes_that_are_not_their_instruction_are_refused() {
+    let of_sha = [
+        // Σ1 and σ0 rotate by other amounts.
+        ("(x >>> 6) ^ (x >>> 11)", "(x >>> 6) ^ (x >>> 12)"),
+        ("(x >>> 18) ^ (x >> 3)", "(x >>> 18) ^ (x >>> 3)"),
+        // A majority of three is one of two, the lanes are in another order, a round is left out, the last word is another one.
+        ("(x & z) ^ (y & z)", "(x & z) ^ (y & ~z)"),
+        ("(h, g, d, c) = hgdc", "(c, d, g, h) = hgdc"),
+        ("forall i in [0, 1] {\n    t1", "forall i in [0, 0] {\n    t1"),
+        ("t1 = h + Sigma1(e) + Ch(e, f, g) + words[i]", "t1 = h + Sigma1(e) + Ch(e, f, g) + words[i + 2]"),
+        ("(w0[1..3], w4[0])", "(w0[1..3], w4[1])"),
+        ("sigma1(w16[0, 1])", "sigma1(w12[0, 1])"),
+    ];
+    let of_aes = [
+        // One entry of the S-box, a row of ShiftRows, MixColumns in the last round, a key that is not added, a byte that is.
+        ("0x01, 0x67, 0x2b", "0x01, 0x67, 0x2a"),
+        (
+            "[0, 5, 10, 15,  4, 9, 14, 3,  8, 13, 2, 7,  12, 1, 6, 11]",
+            "[0, 5, 10, 15,  4, 9, 14, 3,  8, 13, 2, 7,  12, 1, 11, 6]",
+        ),
+        (
+            "bytes_of(ShiftRows(SubBytes(planes_of(state)))) ^ key",
+            "bytes_of(MixColumns(ShiftRows(SubBytes(planes_of(state))))) ^ key",
+        ),
+        ("planes_of(state))))) ^ key", "planes_of(state))))) ^ (key[0..14], state[15])"),
+        ("_instruction(aesenclast)", "_instruction(aesdeclast)"),
+    ];
+    let texts = of_sha.map(|(from, to)| planted(&sha256(), from, to)).into_iter();
+    for text in texts.chain(of_aes.map(|(from, to)| planted(&aes(), from, to))) {
+        for target in [Target::C64, Target::Avx2Sha] {
+            let (kernel, found) = kernel(&text, target);
+            assert!(kernel.is_none());
+            let wrong: Vec<_> = found.iter().filter(|d| d.code.id == "E0758").collect();
+            assert!(!wrong.is_empty(), "{found:?}");
+            for diagnostic in wrong {
+                let notes = diagnostic.notes.join("\n");
+                assert!(notes.contains("they differ where") && notes.contains("of the result"), "{diagnostic:?}");
+            }
+        }
+    }
+    let (source, found) = load(Path::new("example.ua"), &[], &Text(&planted(&sha256(), ">>> 11", ">>> 12")));
+    assert!(!found.has_errors());
+    assert!(check(&source, &options(Target::C64)).iter().any(|d| d.code.id == "E0758"));
+}
+
+#[test]
+fn nodes_without_the_registers_of_their_instruction_are_refused() {
+    for text in [
+        "_instruction(aesenc) node f (a : u8[16]) returns (b : u8[16]) let b = a tel",
+        "_instruction(aesenc) node f (a, k : u8[15]) returns (b : u8[15]) let b = a ^ k tel",
+        "_instruction(aesenc) node f (a, k : u1[128]) returns (b : u1[128]) let b = a ^ k tel",
+        "_instruction(aesimc) node f (a : u8[16]) returns (b, c : u8[8]) let (b, c) = a tel",
+        "_instruction(sha256msg1) node f (a, b, c : u32x4) returns (d : u32x4) let d = a ^ b ^ c tel",
+    ] {
+        let (source, found) = load(Path::new("example.ua"), &[], &Text(text));
+        let found: Vec<_> = found.iter().cloned().chain(elaborate(&source, &options(Target::C64)).1).collect();
+        assert!(found.iter().any(|d| d.code.id == "E0211"), "{text}: {found:?}");
+    }
+    for text in [
+        "_instruction(aesencc) node f (a, k : u8[16]) returns (b : u8[16]) let b = a ^ k tel",
+        "_instruction(aesenc) table f (a : b1) returns (b : b1) {1, 0}",
+        "_instruction node f (a : b1) returns (b : b1) let b = a tel",
+    ] {
+        let (_, found) = load(Path::new("example.ua"), &[], &Text(text));
+        assert!(found.has_errors(), "{text}");
+    }
+}
+
+#[test]
+fn a_target_has_the_instruction_or_the_equations() {
+    for (text, name, target, features) in [
+        (sha256(), "sha256rnds2", Target::Avx2Sha, "avx2,sha"),
+        (aes(), "aesenc", Target::Avx2, "avx2,aes"),
+        (aes(), "aesenc", Target::Neon, "neon,aes"),
+    ] {
+        let call = format!(" = {name}(");
+        let written = |target| kernel(&text, target).0.expect("a kernel");
+        let with = written(target);
+        assert!(with.text().contains(&call), "{}", with.text());
+        assert!(with.text().contains("#error"), "{}", with.text());
+        let rust = with.rust().expect("Rust");
+        assert!(rust.contains(&call) && rust.contains(features), "{rust}");
+        let without = written(Target::C64);
+        assert!(!without.text().contains(&call));
+        assert!(!without.rust().expect("Rust").contains("target_feature"));
+    }
+    assert!(!kernel(&sha256(), Target::Avx2).0.expect("a kernel").text().contains("sha256rnds2("));
+}
+
+/// Operations that registers go through: by instructions, side by side, and one by one. `#` is another variable.
+const OPERATIONS: [&str; 14] = [
+    "two_rounds(#, #, #)",
+    "schedule_first(#, #)",
+    "schedule_last(#, #)",
+    "# + #",
+    "# ^ #",
+    "(# & #) + #",
+    "# + (1, 0, 0xffffffff, 7)",
+    "(#[1..3], #[0])",
+    "#[2, 3, 2, 3] + #",
+    "(#[3], #[0], #[3], #[1])",
+    "#[3, 2, 1, 0] ^ (0, 0, 5, 0)",
+    "# <<< 1",
+    "(#[0] * 3, #[1] >>> 7, #[2] + #[1], ~#[3])",
+    "be<u32>(le<u8>(#))",
+];
+
+/// A random program over a stream, whose state are four registers, with a loop in the loop.
+fn program(rng: &mut Rng) -> String {
+    let mut text =
+        sha256() + "\nnode main (state : u32x4[4], words : u32x4[*]) returns (next : u32x4[4], all : u32x4[*])\n";
+    text.push_str("vars a, b, c, d : u32x4\nlet\n  (a, b, c, d) = state;\n  fold w in words {\n");
+    let line = |rng: &mut Rng, indent: &str, names: &[&str]| {
+        let mut operation = (*rng.pick(&OPERATIONS)).to_owned();
+        while let Some(at) = operation.find('#') {
+            operation.replace_range(at..=at, rng.pick(names));
+        }
+        format!("{indent}{} := {operation};\n", rng.pick(&["a", "b", "c", "d"]))
+    };
+    let with_word = ["a", "b", "c", "d", "w", "w"];
+    (0..rng.between(2, 5)).for_each(|_| text.push_str(&line(rng, "    ", &with_word)));
+    let _ = writeln!(text, "    forall i in [0, {}] {{", rng.between(1, 4));
+    (0..rng.between(1, 6)).for_each(|_| text.push_str(&line(rng, "      ", &with_word)));
+    text.push_str("    }\n");
+    (0..rng.between(0, 3)).for_each(|_| text.push_str(&line(rng, "    ", &with_word)));
+    let _ = writeln!(text, "    all = {} ^ w", rng.pick(&["a", "b", "c", "d"]));
+    text.push_str("  }\n  next = (a, b, c, d)\ntel\n");
+    text
+}
+
+#[test]
+fn programs_of_instructions_compute_what_the_interpreter_does() {
+    let mut rng = Rng::new(20);
+    let programs: Vec<String> = (0..40).map(|_| program(&mut rng)).collect();
+    let targets = [Target::Avx2Sha, Target::C64];
+    let ways: Vec<_> = targets
+        .into_iter()
+        .flat_map(|target| compilers(target).into_iter().map(move |compiler| (target, compiler)))
+        .collect();
+    let programs = draw::some("programs of instructions", programs, 5, |program| program.len().to_string());
+    for (number, text) in programs.iter().enumerate() {
+        let (source, found) = load(Path::new("example.ua"), &[], &Text(text));
+        assert!(!found.has_errors(), "{found:?}\n{text}");
+        let meaning = elaborate(&source, &options(Target::C64)).0.expect("a program");
+        let meaning = Engine::interpreter(meaning).expect("an interpreter");
+        for (target, compiler) in &ways {
+            // The target without the instructions takes turns.
+            if *target == Target::C64 && number % ways.len() != 0 {
+                continue;
+            }
+            let kernel = kernel(text, *target).0.expect("a kernel");
+            let flags = ["-O2", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+            let engine = Engine::native(&kernel, compiler, &flags);
+            let engine = engine.unwrap_or_else(|why| panic!("{why} {:?}\n{text}", why.notes));
+            for blocks in [0, 1, 2, 7] {
+                let (state, words) = (rng.bytes(64), rng.bytes(16 * blocks));
+                let (expected, computed) = (meaning.run(&[&state, &words], 1), engine.run(&[&state, &words], 1));
+                assert_eq!(computed, expected, "{} {}, {blocks} blocks\n{text}", target.name(), compiler.name());
+            }
+        }
+    }
+}
