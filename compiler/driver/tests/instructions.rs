@@ -163,11 +163,12 @@ fn program(rng: &mut Rng) -> String {
         sha256() + "\nnode main (state : u32x4[4], words : u32x4[*]) returns (next : u32x4[4], all : u32x4[*])\n";
     text.push_str("vars a, b, c, d : u32x4\nlet\n  (a, b, c, d) = state;\n  fold w in words {\n");
     let line = |rng: &mut Rng, indent: &str, names: &[&str]| {
-        let mut operation = (*rng.pick(&OPERATIONS)).to_owned();
+        let mut operation: String = rng.pick::<&str>(&OPERATIONS).to_string();
         while let Some(at) = operation.find('#') {
-            operation.replace_range(at..=at, rng.pick(names));
+            let name: &str = rng.pick::<&str>(names);
+            operation.replace_range(at..=at, name);
         }
-        format!("{indent}{} := {operation};\n", rng.pick(&["a", "b", "c", "d"]))
+        format!("{indent}{} := {operation};\n", rng.pick::<&str>(&["a", "b", "c", "d"]))
     };
     let with_word = ["a", "b", "c", "d", "w", "w"];
     (0..rng.between(2, 5)).for_each(|_| text.push_str(&line(rng, "    ", &with_word)));
@@ -175,7 +176,7 @@ fn program(rng: &mut Rng) -> String {
     (0..rng.between(1, 6)).for_each(|_| text.push_str(&line(rng, "      ", &with_word)));
     text.push_str("    }\n");
     (0..rng.between(0, 3)).for_each(|_| text.push_str(&line(rng, "    ", &with_word)));
-    let _ = writeln!(text, "    all = {} ^ w", rng.pick(&["a", "b", "c", "d"]));
+    let _ = writeln!(text, "    all = {} ^ w", rng.pick::<&str>(&["a", "b", "c", "d"]));
     text.push_str("  }\n  next = (a, b, c, d)\ntel\n");
     text
 }

@@ -116,7 +116,7 @@ fn aes_in_counter_mode_by_instructions() {
                 let first = u32::from_be_bytes(counter[12..].try_into().expect("a word"));
                 let mut expected = text.clone();
                 for (block, number) in expected.chunks_mut(16).zip(0..) {
-                    let mut stream = *Block::<C>::from_slice(&counter);
+                    let mut stream = Block::<C>::clone_from_slice(&counter);
                     stream[12..].copy_from_slice(&first.wrapping_add(number).to_be_bytes());
                     cipher.encrypt_block(&mut stream);
                     block.iter_mut().zip(stream).for_each(|(byte, other)| *byte ^= other);
