@@ -159,6 +159,15 @@ pub(crate) fn first(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
+/// Bytes that become zeros when they are dropped: a slice is erased at once, where `Zeroizing` of an array goes byte by byte.
+pub(crate) struct Erased<const LENGTH: usize>(pub [u8; LENGTH]);
+
+impl<const LENGTH: usize> Drop for Erased<LENGTH> {
+    fn drop(&mut self) {
+        self.0.as_mut_slice().zeroize();
+    }
+}
+
 /// The bytes of a message that make no whole block yet, or that may be its last ones.
 #[derive(Clone)]
 pub(crate) struct Buffer<const BLOCK: usize> {

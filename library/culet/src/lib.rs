@@ -58,8 +58,8 @@
 //! - Each kind of key, nonce and tag has a type of its own. Secrets become zeros when they are dropped; no `Debug` shows them, and `==`
 //!   does not compare them.
 //! - No branch and no address depends on secrets, but on whether a tag, a key, a number used once or a signature is good and whether an
-//!   agreed secret is zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2, for PCLMULQDQ and for AVX-512 with IFMA are taken where the CPU has them, and on AArch64 those
-//!   for PMULL.
+//!   agreed secret is zero. That is tested on the release build for x86-64, and not proved. On x86-64, kernels for AVX2, AES, PCLMULQDQ and
+//!   AVX-512 with IFMA are taken where the CPU has them, and on AArch64 those for PMULL.
 //! - What functions leave on the stack and in registers is not erased.
 
 //!

@@ -20,6 +20,7 @@ pub use curves::p384;
 #[cfg(feature = "secp256k1")]
 pub use curves::{lower, secp256k1};
 
+use crate::bytes::Erased;
 use crate::kernels::c64 as any;
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -30,7 +31,7 @@ use crate::kernels::c64 as words;
 /// The accumulator of Poly1305 between the parts of a message.
 pub type Accumulator = [u8; 17];
 
-/// Sizes of the round keys of AES in the form of its kernels.
+/// Sizes of the round keys of AES in the form of its kernels, which is larger for plain words than for CPUs with instructions.
 pub const AES128_KEYS: usize = 704;
 pub const AES256_KEYS: usize = 960;
 
@@ -39,6 +40,7 @@ pub const AES256_KEYS: usize = 960;
 mod cpu {
     cpufeatures::new!(sse, "sse4.1");
     cpufeatures::new!(avx2, "avx2");
+    cpufeatures::new!(aes, "avx2", "aes");
     cpufeatures::new!(clmul, "avx2", "pclmulqdq");
     cpufeatures::new!(sha, "avx2", "sha");
     cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
@@ -49,6 +51,10 @@ mod cpu {
 
     pub fn has_avx2() -> bool {
         cfg!(not(culet_portable)) && avx2::get()
+    }
+
+    pub fn has_aes() -> bool {
+        cfg!(not(culet_portable)) && aes::get()
     }
 
     pub fn has_clmul() -> bool {
@@ -143,9 +149,8 @@ fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 3
 
 /// A part of the data, padded with zeros to whole blocks: NIST SP 800-38D, section 6.4.
 pub fn ghash_absorb(hash: &mut [u8; 16], key: &[u8; 16], part: &[u8]) {
-    let mut before = *hash;
-    absorb_without_carries(hash, &before, key, part);
-    before.zeroize();
+    let before = Erased(*hash);
+    absorb_without_carries(hash, &before.0, key, part);
 }
 
 fn absorb_without_carries(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
@@ -258,10 +263,6 @@ stream!(
 );
 
 pub use any::aes_gcm_tag::aes_gcm_tag;
-pub use any::aes128_ctr::aes128_ctr;
-pub use any::aes128_keys::aes128_keys;
-pub use any::aes256_ctr::aes256_ctr;
-pub use any::aes256_keys::aes256_keys;
 pub use any::ascon_aead128_absorb::ascon_aead128_absorb;
 pub use any::ascon_aead128_decrypt::ascon_aead128_decrypt;
 pub use any::ascon_aead128_decrypt_last::ascon_aead128_decrypt_last;
@@ -357,6 +358,41 @@ pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) ->
     words::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
     good == [1]
 }
+
+/// AES with keys of one length: FIPS 197, section 5, and NIST SP 800-38D, section 6.5. The form of the round keys is that of the CPU's
+/// kernels, and the CPU of a process stays the same.
+macro_rules! aes {
+    ($keys:ident, $ctr:ident, $key_length:literal, $length:expr) => {
+        /// Makes the round keys.
+        pub fn $keys(round_keys: &mut [u8; $length], key: &[u8; $key_length]) {
+            #[cfg(target_arch = "x86_64")]
+            if let (true, Some(round_keys)) = (cpu::has_aes(), round_keys.first_chunk_mut()) {
+                // SAFETY: this CPU has AVX2 and instructions for AES.
+                unsafe {
+                    crate::kernels::avx2::$keys::$keys(round_keys, key);
+                }
+                return;
+            }
+            any::$keys::$keys(round_keys, key);
+        }
+
+        /// Encrypts or decrypts groups of four blocks. The last four bytes of the counter block count, most significant first.
+        pub fn $ctr(to: &mut [u8], round_keys: &[u8; $length], counter: &[u8; 16], from: &[u8]) {
+            #[cfg(target_arch = "x86_64")]
+            if let (true, Some(round_keys)) = (cpu::has_aes(), round_keys.first_chunk()) {
+                // SAFETY: this CPU has AVX2 and instructions for AES.
+                unsafe {
+                    crate::kernels::avx2::$ctr::$ctr(to, round_keys, counter, from);
+                }
+                return;
+            }
+            any::$ctr::$ctr(to, round_keys, counter, from);
+        }
+    };
+}
+
+aes!(aes128_keys, aes128_ctr, 16, AES128_KEYS);
+aes!(aes256_keys, aes256_ctr, 32, AES256_KEYS);
 
 /// Whether two strings of bytes are equal.
 macro_rules! equal {

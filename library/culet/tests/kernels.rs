@@ -298,6 +298,37 @@ fn poly1305() {
     }
 }
 
+/// Counters pass 2^32, too.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn aes_by_instructions() {
+    if !(std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("aes")) {
+        return;
+    }
+    macro_rules! same {
+        ($random:ident, $groups:ident, $keys:ident, $ctr:ident, $length:literal, $rounds:literal) => {
+            let (key, counter): ([u8; $length], [u8; 16]) = (bytes($random), bytes($random));
+            let text = $random.vector(64 * $groups + $groups % 64);
+            let (mut plain, mut fast) = (vec![0; 64 * $groups], vec![1; 64 * $groups]);
+            let mut round_keys = [0; 64 * ($rounds + 1)];
+            c64::$keys::$keys(&mut round_keys, &key);
+            c64::$ctr::$ctr(&mut plain, &round_keys, &counter, &text);
+            let mut round_keys = [0; 16 * ($rounds + 1)];
+            // SAFETY: this CPU has the features.
+            unsafe {
+                avx2::$keys::$keys(&mut round_keys, &key);
+                avx2::$ctr::$ctr(&mut fast, &round_keys, &counter, &text);
+            }
+            assert_eq!(plain, fast, "{} groups, {counter:02x?}", $groups);
+        };
+    }
+    let random = &mut Random::new(45);
+    for groups in (0..20).flat_map(|groups| [groups; 4]).chain([255]) {
+        same!(random, groups, aes128_keys, aes128_ctr, 16, 10);
+        same!(random, groups, aes256_keys, aes256_ctr, 32, 14);
+    }
+}
+
 type Hash = fn(&mut [u8; 16], &[u8; 16], &[u8; 16], &[u8]);
 
 #[test]

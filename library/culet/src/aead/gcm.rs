@@ -1,18 +1,23 @@
 //! AES-GCM of messages in place: NIST SP 800-38D, section 7, with nonces of 12 bytes.
 
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 use super::{Aes128GcmKey, Aes256GcmKey};
-use crate::bytes::{copy, hidden};
+use crate::bytes::{Erased, copy, first, hidden};
 use crate::error::{Error, accept};
 use crate::low;
-use crate::stream;
 
 /// The number of bytes that a kernel encrypts at a time: four blocks.
 const BLOCKS: usize = 64;
 
+/// The number of bytes that are copied at a time: kernels read from one place and write to another.
+const CHUNK: usize = 16 * BLOCKS;
+
+/// The number of bytes that are put together before they are hashed.
+const SHORT: usize = 384;
+
 /// A message's first bytes, which are encrypted with the counter block that hides the hash. That block stands before them.
-type Head = [u8; BLOCKS];
+type Head = Erased<BLOCKS>;
 
 const HIDING: usize = 16;
 
@@ -56,17 +61,17 @@ impl<const LENGTH: usize> Prepared<LENGTH> {
     fn new(schedule: impl FnOnce(&mut [u8; LENGTH]), encrypt: Encrypt<LENGTH>) -> Self {
         let mut prepared = Prepared { round_keys: [0; LENGTH], hash_key: [0; 16] };
         schedule(&mut prepared.round_keys);
-        let mut encrypted = Zeroizing::new([0; BLOCKS]);
-        encrypt(&mut *encrypted, &prepared.round_keys, &[0; 16], &[0; BLOCKS]);
-        copy(&mut prepared.hash_key, &*encrypted);
+        let mut encrypted = Erased([0; BLOCKS]);
+        encrypt(&mut encrypted.0, &prepared.round_keys, &[0; 16], &[0; BLOCKS]);
+        copy(&mut prepared.hash_key, &encrypted.0);
         prepared
     }
 }
 
 impl<const LENGTH: usize> Drop for Prepared<LENGTH> {
     fn drop(&mut self) {
-        self.round_keys.zeroize();
-        self.hash_key.zeroize();
+        self.round_keys.as_mut_slice().zeroize();
+        self.hash_key.as_mut_slice().zeroize();
     }
 }
 
@@ -83,24 +88,42 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
     /// Decrypts a message in place, once its tag is found right.
     pub fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         let head = self.head(buffer);
-        accept(low::equal_16(&Zeroizing::new(self.tag(&head, additional, buffer)), tag))?;
+        accept(low::equal_16(&Erased(self.tag(&head, additional, buffer)).0, tag))?;
         self.finish(&head, buffer);
         Ok(())
     }
 
     /// Encrypts the block that hides the hash, and as many of the message's first bytes as are encrypted with it.
-    fn head(&self, buffer: &[u8]) -> Zeroizing<Head> {
-        let (mut from, mut to) = (Zeroizing::new([0; BLOCKS]), Zeroizing::new([0; BLOCKS]));
-        copy(from.get_mut(HIDING..).unwrap_or_default(), buffer);
-        self.apply(0, &mut *to, &*from);
+    fn head(&self, buffer: &[u8]) -> Head {
+        let (mut from, mut to) = (Erased([0; BLOCKS]), Erased([0; BLOCKS]));
+        copy(from.0.get_mut(HIDING..).unwrap_or_default(), buffer);
+        self.apply(0, &mut to.0, &from.0);
         to
     }
 
     /// Puts the first bytes in their place, and encrypts the others.
     fn finish(&self, head: &Head, buffer: &mut [u8]) {
-        let length = copy(buffer, head.get(HIDING..).unwrap_or_default());
+        let length = copy(buffer, head.0.get(HIDING..).unwrap_or_default());
         let rest = buffer.get_mut(length..).unwrap_or_default();
-        stream::apply(rest, BLOCKS as u64, |number, to, from| self.apply(number, to, from));
+        if rest.is_empty() {
+            return;
+        }
+        let mut copied = Erased([0; CHUNK]);
+        let mut group = 1;
+        for chunk in rest.chunks_mut(CHUNK) {
+            copy(&mut copied.0, chunk);
+            let (whole, last) = chunk.as_chunks_mut::<BLOCKS>();
+            let whole = whole.as_flattened_mut();
+            let from = first(&copied.0, whole.len());
+            self.apply(group, whole, from);
+            group += (whole.len() / BLOCKS) as u64;
+            if !last.is_empty() {
+                // What stands behind the message's end is encrypted, too, and dropped.
+                let mut to = Erased([0; BLOCKS]);
+                self.apply(group, &mut to.0, copied.0.get(whole.len()..).unwrap_or_default());
+                copy(last, &to.0);
+            }
+        }
     }
 
     /// Encrypts whole groups of four blocks, of which the first is number `group`. Counters begin with 1.
@@ -114,20 +137,36 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
 
     /// Returns the tag of an encrypted message.
     fn tag(&self, head: &Head, additional: &[u8], encrypted: &[u8]) -> [u8; 16] {
-        let mut hash = Zeroizing::new([0; 16]);
-        for part in [additional, encrypted] {
-            if !part.is_empty() {
-                low::ghash_absorb(&mut hash, &self.key.hash_key, part);
-            }
-        }
+        let mut hash = Erased([0; 16]);
+        self.hash(&mut hash.0, additional, encrypted);
+        let (mut mask, mut tag) = (Erased([0; HIDING]), [0; 16]);
+        copy(&mut mask.0, &head.0);
+        low::aes_gcm_tag(&mut tag, &hash.0, &mask.0);
+        tag
+    }
+
+    /// Hashes the additional data, the encrypted message, and their lengths in bits, each padded to whole blocks; as one part if they are short.
+    fn hash(&self, hash: &mut [u8; 16], additional: &[u8], encrypted: &[u8]) {
         let mut lengths = [0; 16];
         let (first, second) = lengths.split_at_mut(8);
         copy(first, &(8 * additional.len() as u64).to_be_bytes());
         copy(second, &(8 * encrypted.len() as u64).to_be_bytes());
-        low::ghash_absorb(&mut hash, &self.key.hash_key, &lengths);
-        let (mut mask, mut tag) = (Zeroizing::new([0; HIDING]), [0; 16]);
-        copy(&mut *mask, head);
-        low::aes_gcm_tag(&mut tag, &hash, &mask);
-        tag
+
+        let padded = |part: &[u8]| part.len().saturating_add(15) / 16 * 16;
+        let message = padded(additional);
+        let end = message.saturating_add(padded(encrypted));
+        let mut short = [0; SHORT];
+        if let Some(whole) = short.get_mut(..end.saturating_add(lengths.len())) {
+            for (place, part) in [(0, additional), (message, encrypted), (end, &lengths)] {
+                copy(whole.get_mut(place..).unwrap_or_default(), part);
+            }
+            low::ghash_absorb(hash, &self.key.hash_key, whole);
+            return;
+        }
+        for part in [additional, encrypted, &lengths] {
+            if !part.is_empty() {
+                low::ghash_absorb(hash, &self.key.hash_key, part);
+            }
+        }
     }
 }
