@@ -70,6 +70,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Prove that machine code computes what its source means, in constant time, without touching other memory
     Prove(ProveArgs),
+    /// Prove the cryptography in a program that uses the library `culet`: finds its kernels in the executable, and proves each there
+    Verify(VerifyArgs),
     /// Prove that two programs compute the same: formulas over a field that are identities, iteration by iteration where both have a loop
     Equal(EqualArgs),
     /// Find a small circuit for a table, and show what it costs on each target
@@ -329,6 +331,28 @@ impl ProveArgs {
     pub fn file(&self) -> &Path {
         self.file.as_deref().unwrap_or_else(|| Path::new(""))
     }
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  culet verify target/release/app\n  culet verify app --json > proofs.json\n  culet verify app --only x25519"
+)]
+pub struct VerifyArgs {
+    /// The program: an executable or shared object (ELF, x86-64), stripped or not, that was linked with the library
+    #[arg(value_name = "BINARY", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Only kernels whose names contain this
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Prove no more than that each is safe: constant-time, within its memory, by the ABI's rules
+    #[arg(long)]
+    pub safe: bool,
+    /// Write one JSON document instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// How many seconds the proof that a kernel computes what its program means may take; after that, it is only safe
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    pub time_limit: u64,
 }
 
 #[derive(Debug, Args)]

@@ -23,6 +23,7 @@ pub mod sbox;
 pub mod test;
 pub mod tune;
 mod verdict;
+pub mod verify;
 mod watch;
 
 use std::path::{Path, PathBuf};

@@ -6,9 +6,10 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
 use culet_ir::{Module, Target};
-use culet_prove::theorem::Limits;
+use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_types::program::Program;
 
+use crate::linked::{self, Lengths};
 use crate::load::Source;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 use crate::mutation::{self, Mutation, MutationError, Trials};
@@ -235,6 +236,37 @@ impl Kernel {
             }
         }
         Ok(())
+    }
+
+    /// Proves that the function `symbol` of an image, which a compiler made of the function in Rust, is safe. Returns the
+    /// lengths of its streams for which that is proved, too. A function that is not long is also run on a few inputs.
+    ///
+    /// # Errors
+    ///
+    /// The rule that it breaks, the reason why it cannot be followed, or an input for which it does not compute what the
+    /// program means.
+    pub fn prove_safe(&self, image: &Image, symbol: &str, limits: &Limits) -> Result<(Proved, Lengths), Rejection> {
+        let single = self.linked()?;
+        let (proved, lengths) = linked::prove_safe(single, image, symbol, limits)?;
+        linked::compare(single, image, symbol, (&proved, limits))?;
+        Ok((proved, lengths))
+    }
+
+    /// Proves that the function `symbol` of an image, which a compiler made of the function in Rust, computes what the
+    /// program means.
+    ///
+    /// # Errors
+    ///
+    /// The reason why that is not proved.
+    pub fn prove_equal(&self, image: &Image, symbol: &str, limits: &Limits) -> Result<Proved, Rejection> {
+        linked::prove_equal(self.linked()?, image, symbol, limits)
+    }
+
+    fn linked(&self) -> Result<&Single, Rejection> {
+        match &self.code {
+            Code::Slices(_) => Err(Rejection::Unsupported("kernels on slices are not linked into programs".to_owned())),
+            Code::Words(single) => Ok(single),
+        }
     }
 
     /// Proves mutants of the functions for which `wanted` returns true, and runs the mutants that are accepted.

@@ -13,6 +13,7 @@ mod instructions;
 mod intermediate;
 mod kernel;
 mod library;
+mod linked;
 mod load;
 mod modes;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -43,6 +44,7 @@ pub use engine::{Engine, EngineError};
 pub use inspect::{carries, check, dump, stages};
 pub use kernel::{Kernel, has_code, lower, with_code};
 pub use library::{Library, LibraryFile, Refused, library};
+pub use linked::Lengths;
 pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};
 pub use modes::{BlockCipher, Direction, Mode, ModeError, Stream, apply};
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

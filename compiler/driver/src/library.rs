@@ -25,7 +25,7 @@ use crate::load::{Reader, Source, load, unreadable};
 use crate::options::{Options, parse_slicing};
 use crate::program::elaborate;
 use crate::route::Route;
-use crate::single::{self, Words};
+use crate::single::{self, Recorded};
 use crate::trial;
 
 /// A file of a library.
@@ -223,8 +223,12 @@ impl Module {
             self.functions.iter().map(|function| self.program(source, function)).collect();
         let words = single::words_together(programs?, &self.options)?;
         words.iter().try_for_each(trial::compare)?;
-        let named: Vec<(&str, &Words)> =
-            self.functions.iter().zip(&words).map(|(function, words)| (function.name.as_str(), words)).collect();
+        let named = self.functions.iter().zip(&words).map(|(function, words)| Recorded {
+            stem: &function.name,
+            words,
+            record: self.record(function),
+        });
+        let named: Vec<Recorded<'_>> = named.collect();
         let nodes: Vec<&str> = self.functions.iter().filter_map(|function| function.node.as_deref()).collect();
         let node = (!nodes.is_empty()).then(|| nodes.join(","));
         let arguments = Options { node, ..self.options.clone() }.arguments();
@@ -243,6 +247,15 @@ impl Module {
         Err(Diagnostic::error_without_place(&world::E0880, message)
             .note("nodes with streams, elements of fields, lookups at secret positions or words cut anew have")
             .into())
+    }
+
+    /// What the function's record says: culet's version, the program, and the choices with which it is compiled. Words of
+    /// 32 bits have none: they do not run on x86-64, for which there are proofs.
+    fn record(&self, function: &Function) -> Option<String> {
+        let program = self.program.trim_start_matches("../");
+        let options = Options { node: function.node.clone(), ..self.options.clone() };
+        let record = format!("{} {program} {}", env!("CARGO_PKG_VERSION"), options.arguments());
+        (self.options.target != Target::C32).then_some(record)
     }
 
     /// Errors, with the module that they are about.

@@ -195,7 +195,7 @@ impl Prover for OnBytes<'_> {
 /// The function of a program that computes one instance.
 impl Prover for Meant<'_> {
     fn prove(&mut self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        Meant::prove(self, image, limits)
+        Meant::prove(self, image, self.symbol(), limits)
     }
 
     fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>> {

@@ -53,24 +53,35 @@ impl Single {
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust(&self, stem: &str, options: &Options) -> Result<String, Diagnostics> {
         let provenance = format!("{} --language rust", command(stem, options));
-        rust(&[(stem, &self.words)], stem, options, provenance)
+        rust(&[Recorded { stem, words: &self.words, record: None }], stem, options, provenance)
     }
 }
 
-/// Programs in Rust, in one file that `provenance` wrote, with a function for each, which has its name.
+/// A function of a file in Rust: what it is named after, its words and, perhaps, a record of what it was made from.
+pub(crate) struct Recorded<'n> {
+    pub stem: &'n str,
+    pub words: &'n Words,
+    pub record: Option<String>,
+}
+
+/// Programs in Rust, in one file that `provenance` wrote, with a function for each.
 ///
 /// # Errors
 ///
 /// As [`culet_emit::emit_single_rust`].
-pub(crate) fn rust<'n>(
-    named: &[(&'n str, &'n Words)],
+pub(crate) fn rust(
+    functions: &[Recorded<'_>],
     stem: &str,
     options: &Options,
     provenance: String,
 ) -> Result<String, Diagnostics> {
-    let entry =
-        |(stem, words): &(&'n str, &'n Words)| RustEntry { module: &words.module, program: &words.program, stem };
-    let entries: Vec<RustEntry<'n>> = named.iter().map(entry).collect();
+    let entries = functions.iter().map(|Recorded { stem, words, record }| RustEntry {
+        module: &words.module,
+        program: &words.program,
+        stem,
+        record: record.as_deref(),
+    });
+    let entries: Vec<RustEntry<'_>> = entries.collect();
     culet_emit::emit_single_rust(&entries, &culet_emit::Options { provenance, ..emit_options(stem, options) })
 }
 

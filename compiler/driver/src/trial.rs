@@ -46,7 +46,7 @@ pub(crate) fn compare(words: &Words) -> Result<(), Diagnostics> {
 }
 
 /// The way to fill a parameter.
-enum Fill {
+pub(crate) enum Fill {
     /// One value, repeated; a value with all bits set stands for the largest.
     Value(u64),
     /// The bytes of a number, repeated.
@@ -72,7 +72,7 @@ fn fills(module: &Module) -> Vec<Fill> {
 }
 
 /// The parameters of a module on words.
-fn inputs(module: &Module, fill: &Fill, round: usize) -> Vec<Elements<u64>> {
+pub(crate) fn inputs(module: &Module, fill: &Fill, round: usize) -> Vec<Elements<u64>> {
     let mut random = Random::new(round as u64);
     let mut inputs = Vec::new();
     for slot in &module.entry().slots {

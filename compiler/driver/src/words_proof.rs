@@ -81,15 +81,20 @@ impl<'s> Meant<'s> {
         Ok(Meant { single, compared })
     }
 
-    /// Proves that the function, in an image that a C compiler made of the program's C, computes the program's meaning
-    /// for all parameters.
+    /// The name of the function in C.
+    pub fn symbol(&self) -> &str {
+        &self.single.c.function
+    }
+
+    /// Proves that a function of an image, which a compiler made of the program's C or Rust, computes the program's
+    /// meaning for all parameters.
     ///
     /// # Errors
     ///
     /// If the function is wrong, or not proved.
-    pub fn prove(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
+    pub fn prove(&self, image: &Image, function: &str, limits: &Limits) -> Result<Proved, Rejection> {
         let Words { program, module, .. } = &self.single.words;
-        let SingleOutput { function, instances, .. } = &self.single.c;
+        let SingleOutput { instances, .. } = &self.single.c;
         let mut proved = single::prove(image, function, module, &self.compared.ranges, *instances, limits)?;
         let node = program.entry();
         // The pointers are those to results and those to parameters, each in their order.
@@ -127,7 +132,7 @@ pub(crate) fn each_proof(
 ) {
     let symbol = single.c.function.clone();
     if watch(&symbol) {
-        let outcome = Meant::of(single).and_then(|meant| meant.prove(image, limits));
+        let outcome = Meant::of(single).and_then(|meant| meant.prove(image, &symbol, limits));
         let replay = outcome.as_ref().err().and_then(|rejection| replayed(image, &symbol, rejection));
         over(FunctionProof { symbol, lengths: Vec::new(), outcome, replay });
     }

@@ -260,7 +260,7 @@ pub fn rust_function_for(
     target: Target,
     has_lanes: bool,
 ) -> Result<RustFunction, Unwritable> {
-    let made = written_in_rust(&[func], &[], target, has_lanes, |integers, rust| {
+    let made = written_in_rust(&[func], &[], target, (has_lanes, Vec::new()), |integers, rust| {
         Ok(vec![Definition { text: alone(func, symbol, integers, rust)?, entry: Some(0) }])
     })?;
     Ok(made.joined())
@@ -272,7 +272,7 @@ pub fn rust_function_for(
 ///
 /// As [`rust_function_for`], but for calls.
 pub fn rust_module(module: &Module, symbol: &str, target: Target, has_lanes: bool) -> Result<RustFunction, Unwritable> {
-    let named = [Named { module, symbol: symbol.to_owned() }];
+    let named = [Named { module, symbol: symbol.to_owned(), record: None }];
     Ok(rust_modules(&named, symbol, target, has_lanes)?.joined())
 }
 
@@ -307,19 +307,21 @@ pub(crate) fn rust_modules(
     let entries: Vec<&Func> = modules.iter().map(|named| named.module.entry()).collect();
     let write = |integers, rust: &dyn Syntax| calls::definitions_together(modules, prefix, integers, rust);
     let instructions: Vec<Instruction> = modules.iter().flat_map(|named| instructions(named.module)).collect();
-    written_in_rust(&entries, &instructions, target, has_lanes, write)
+    let record = |named: &Named<'_>| Some((named.symbol.clone(), named.record?.to_owned()));
+    let records = modules.iter().filter_map(record).collect();
+    written_in_rust(&entries, &instructions, target, (has_lanes, records), write)
 }
 
 fn written_in_rust(
     entries: &[&Func],
     instructions: &[Instruction],
     target: Target,
-    has_lanes: bool,
+    (has_lanes, records): (bool, Vec<(String, String)>),
     write: impl FnOnce(Integers, &dyn Syntax) -> Result<Vec<Definition>, Unwritable>,
 ) -> Result<RustFunctions, Unwritable> {
     let integers = Integers::of(target, has_lanes);
     let registers = registers_of(entries, instructions, target, has_lanes);
-    let rust = rust::Rust { word: integers.word(), registers };
+    let rust = rust::Rust { word: integers.word(), registers, records };
     let functions = write(integers, &rust)?;
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
     let needs_lanes = has_lanes || entries.iter().any(|func| has_vectors(func));

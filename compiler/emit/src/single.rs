@@ -108,6 +108,8 @@ pub struct RustEntry<'m> {
     pub module: &'m Module,
     pub program: &'m Program,
     pub stem: &'m str,
+    /// A short text about what it was made from, which programs have that the function is linked into.
+    pub record: Option<&'m str>,
 }
 
 /// As [`emit_single`], but a file in safe Rust that needs no standard library and cannot panic, with a public function for each entry,
@@ -120,11 +122,14 @@ pub fn emit_single_rust(entries: &[RustEntry<'_>], options: &Options) -> Result<
     crate::check_stem(options)?;
     let (target, batch) = (options.target, options.batch.is_some());
     let modules: Vec<Module> = entries.iter().map(|entry| with_tables(entry.module)).collect();
-    let symbol =
-        |(entry, module): (&RustEntry<'_>, &Module)| scalar::rust_symbol(entry.stem, module, target, batch);
+    let symbol = |(entry, module): (&RustEntry<'_>, &Module)| scalar::rust_symbol(entry.stem, module, target, batch);
     let symbols: Vec<String> = entries.iter().zip(&modules).map(symbol).collect();
-    let named: Vec<scalar::Named<'_>> =
-        modules.iter().zip(&symbols).map(|(module, symbol)| scalar::Named { module, symbol: symbol.clone() }).collect();
+    let named: Vec<scalar::Named<'_>> = modules
+        .iter()
+        .zip(&symbols)
+        .zip(entries)
+        .map(|((module, symbol), entry)| scalar::Named { module, symbol: symbol.clone(), record: entry.record })
+        .collect();
     let stem = scalar::rust_symbol(&options.stem, &modules[0], target, batch);
     let made = scalar::rust_modules(&named, &stem, target, batch).map_err(|what| {
         let diagnostic = unwritable(entries[0].program, "Rust", &what);

@@ -11,7 +11,7 @@ use object::read::elf::{FileHeader, ProgramHeader};
 
 use super::lookup::{self, SYMBOL_BYTES};
 use super::names::{self, Known};
-use super::relocations::{self, Slot};
+use super::relocations::{self, Filled, Slot};
 use super::{File, ImageError, Segment, segments};
 
 /// Result of loading a file.
@@ -20,6 +20,8 @@ pub(super) struct Dynamic {
     pub functions: BTreeMap<String, Known>,
     /// Slots in which it puts addresses of functions.
     pub slots: Vec<Slot>,
+    /// Places that hold addresses in the file itself, with these.
+    pub own: BTreeMap<u64, u64>,
     /// Whether the file is a program, in which other files look up few of the global names.
     pub is_program: bool,
 }
@@ -101,7 +103,7 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     tables.entries(start)?;
     tables.check()?;
     let functions = if tables.value(elf::DT_SYMTAB).is_some() { lookup::functions(&tables)? } else { BTreeMap::new() };
-    let mut slots = relocations::slots(&tables, &functions)?;
+    let Filled { mut slots, own } = relocations::filled(&tables, &functions)?;
     let is_pie = tables.value(elf::DT_FLAGS_1).is_some_and(|flags| flags & u64::from(elf::DF_1_PIE) != 0);
     // Other files are loaded by whoever asks for them, even if they name a loader.
     let is_program = file.elf_header().e_type(endian) == elf::ET_EXEC || is_pie;
@@ -109,7 +111,7 @@ pub(super) fn read(file: &File, segments: &[Segment]) -> Result<Option<Dynamic>,
     if is_program && of_type(elf::PT_INTERP).next().is_none() {
         slots.clear();
     }
-    Ok(Some(Dynamic { functions, slots, is_program }))
+    Ok(Some(Dynamic { functions, slots, own, is_program }))
 }
 
 pub(super) fn damaged(what: String) -> ImageError {

@@ -14,6 +14,7 @@ mod lookup;
 mod mergeable;
 mod names;
 pub mod note;
+mod records;
 mod relocations;
 mod segments;
 mod versions;
@@ -29,6 +30,7 @@ pub use self::fields::{Change, Extension, Field, Meaning, Rewritten, Target};
 use self::lines::Lines;
 use self::link::link;
 pub use self::names::printable;
+pub use self::records::Record;
 use self::relocations::{Slot, When};
 pub use self::segments::Access;
 use self::segments::Segment;
@@ -52,6 +54,9 @@ pub struct Image {
     rewritten: BTreeMap<u64, Rewritten>,
     /// The fields in writable memory that only the loader writes.
     slots: BTreeSet<u64>,
+    /// Places in writable memory to which the loader adds the address of the file, with the addresses that they hold.
+    /// Programs may change them: proofs do not rely on them.
+    own: BTreeMap<u64, u64>,
     /// Slots in which the loader puts the address of another file's function at its first call.
     lazy: BTreeMap<u64, String>,
     /// Slots in which the loader puts the address of one of several functions of a name.
@@ -278,7 +283,10 @@ fn loaded(file: &File) -> Result<Image, ImageError> {
     if file.kind() == ObjectKind::Dynamic {
         anchors.extend(image.whole());
     }
-    imports(dynamic.map_or_else(Vec::new, |dynamic| dynamic.slots), &mut image, &mut anchors);
+    if let Some(dynamic) = dynamic {
+        image.own = dynamic.own;
+        imports(dynamic.slots, &mut image, &mut anchors);
+    }
     Ok(image.anchored(anchors))
 }
 

@@ -50,13 +50,21 @@ pub(super) const DT_RELRSZ: u32 = 35;
 pub(super) const DT_RELR: u32 = 36;
 pub(super) const DT_RELRENT: u32 = 37;
 
-/// Returns the slots with addresses of functions. `functions` has what the loader finds in the file itself.
+/// Bytes that the loader fills in.
+pub(super) struct Filled {
+    /// The slots with addresses of functions.
+    pub slots: Vec<Slot>,
+    /// Places that hold addresses in the file itself, with these, as far as they are not in the places before.
+    pub own: BTreeMap<u64, u64>,
+}
+
+/// Returns what the loader fills in. `functions` has what the loader finds in the file itself.
 ///
 /// # Errors
 ///
 /// If relocations fill in the same bytes, bytes that may not be written, or bytes that the loader relies on.
-pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Vec<Slot>, ImageError> {
-    let (mut slots, mut written) = (Vec::new(), packed(tables)?);
+pub(super) fn filled(tables: &Tables, functions: &BTreeMap<String, Known>) -> Result<Filled, ImageError> {
+    let (mut slots, mut own, mut written) = (Vec::new(), BTreeMap::new(), packed(tables)?);
     let versions = Versions::read(tables)?;
     for relocation in all(tables)? {
         let place = relocation.place;
@@ -78,6 +86,9 @@ pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Res
             other => return Err(damaged(format!("loaders know no relocation of type {other}, as at {place:#x}"))),
         };
         written.push(place..place.saturating_add(length));
+        if relocation.r_type == elf::R_X86_64_RELATIVE {
+            own.insert(place, relocation.addend);
+        }
         if [elf::R_X86_64_JUMP_SLOT, elf::R_X86_64_GLOB_DAT].contains(&relocation.r_type) {
             let symbol = Symbol::read(tables, relocation.symbol)?;
             let name = printable(symbol.name);
@@ -89,7 +100,7 @@ pub(super) fn slots(tables: &Tables, functions: &BTreeMap<String, Known>) -> Res
         }
     }
     check(tables, written)?;
-    Ok(slots)
+    Ok(Filled { slots, own })
 }
 
 /// Checks that no bytes are filled in twice, or where they should not be.

@@ -79,6 +79,7 @@ impl<'i> Attempts<'i> {
     pub fn finish(self, proved: Proved, arguments: Vec<Argument>) -> Proved {
         let mut proved = Proved { arguments, is_fixed: self.decoded.image.is_fixed(), ..proved };
         proved.reliance.add(&self.decoded.reliance);
+        proved.code = self.decoded.bytes();
         proved.time = self.start.elapsed();
         proved
     }

@@ -74,6 +74,11 @@ impl<'i> Decoded<'i> {
         Ok(instruction)
     }
 
+    /// Returns the number of bytes of all instructions that were decoded.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.instructions.values().map(|instruction| instruction.next_address() - instruction.address()).sum()
+    }
+
     /// Checks that the bytes of an instruction and its target are known, wherever the code will be.
     fn check_fields(&self, instruction: &Instruction, code: &[u8]) -> Result<(), ViolationKind> {
         let address = instruction.address();

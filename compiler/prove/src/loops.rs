@@ -49,6 +49,19 @@ pub(crate) fn find_head([fewer, more]: &[Executed; 2], counts: &RangeInclusive<u
     fewer.iter().filter(is_head).min_by_key(|(_, times)| times.first).map(|(&address, _)| address)
 }
 
+/// Returns the value of a condition that is the same for all values of an unknown number; a condition with other unknowns
+/// is not decided.
+pub(crate) fn decided(terms: &mut Terms, number: Term, condition: Term) -> Option<bool> {
+    let is_other = |&term: &Term| matches!(terms.node(term), Node::Input(_)) && term != number;
+    if terms.cone(&[condition]).iter().any(is_other) {
+        return None;
+    }
+    [false, true].into_iter().find(|&value| {
+        let constant = terms.constant_u64(1, u64::from(value));
+        is_equal(terms, condition, constant)
+    })
+}
+
 /// Whether two words are equal whatever their inputs are.
 pub(crate) fn is_equal(terms: &mut Terms, a: Term, b: Term) -> bool {
     a == b || matches!(bits::compare(terms, &[(a, b)], &PUBLIC_WORDS).verdict, Verdict::Equal(_))
@@ -84,23 +97,12 @@ impl<V: Symbolic<Word = Term>> Knowledge<V> for Deciding<'_, V> {
         self.knowledge.call(values, execution)
     }
 
-    /// Returns the value of a condition that is the same for every number; a condition with other unknowns is not
-    /// decided.
     fn decide(&mut self, values: &mut V, condition: Term) -> Option<bool> {
         let number = self.number?;
         if let Some(&known) = self.decided.get(&condition) {
             return known;
         }
-        let terms = values.terms_mut();
-        let is_other = |&term: &Term| matches!(terms.node(term), Node::Input(_)) && term != number;
-        let decided = if terms.cone(&[condition]).iter().any(is_other) {
-            None
-        } else {
-            [false, true].into_iter().find(|&value| {
-                let constant = terms.constant_u64(1, u64::from(value));
-                is_equal(terms, condition, constant)
-            })
-        };
+        let decided = self::decided(values.terms_mut(), number, condition);
         self.decided.insert(condition, decided);
         decided
     }

@@ -2,22 +2,25 @@
 //! ABI keeps, and returns. Nothing is said of its results.
 //!
 //! The contents of the arguments' memory and words that are secret count as data. Lengths are public numbers, and each
-//! choice of lengths is executed by itself.
+//! choice of lengths is executed by itself, or all together by an induction ([`prove_any`]).
 
+mod any;
 mod read;
 mod shadows;
 
 use culet_image::Image;
-use culet_term::Term;
+use culet_term::{Term, Terms};
 
 use crate::arguments::Arguments;
 use crate::attempt::{Attempt, Attempts};
 use crate::call::Library;
 use crate::execute::passed;
+use crate::memory::RegionId;
 use crate::rejection::Rejection;
 use crate::symbolic::Symbolic;
 use crate::theorem::{self, Limits, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
+pub use any::{Growing, Grown, prove_any};
 pub use read::{Unreadable, read};
 use shadows::Shadows;
 
@@ -73,13 +76,54 @@ fn run<'i>(image: &'i Image, interface: &Interface, attempt: &mut Attempt<'_, 'i
     Ok(Proved::of(&values, execution, &attempt.frame, false))
 }
 
+/// Returns the contents of each argument's memory after a call of the function `symbol` with these contents; those of an
+/// argument that is no pointer are empty. Memory that is written only holds zeros before.
+///
+/// # Errors
+///
+/// The first rule of the theorem that the call breaks.
+pub fn call(
+    image: &Image,
+    symbol: &str,
+    interface: &Interface,
+    contents: &[Vec<u8>],
+    limits: &Limits,
+) -> Result<Vec<Vec<u8>>, Rejection> {
+    let mut after = Vec::new();
+    Attempts::of(image, symbol, limits)?.in_every_phase(|attempt| {
+        let mut terms = Terms::new();
+        let (mut placed, words) = interface.placed(image, &mut terms);
+        for (index, region) in placed.regions.iter().enumerate() {
+            let Some(region) = *region else { continue };
+            let own = contents.get(index).map(Vec::as_slice).unwrap_or_default();
+            for (offset, byte) in (0..).zip(own) {
+                let byte = terms.constant_u64(8, u64::from(*byte));
+                placed.memory.set(&mut terms, region, offset, byte);
+            }
+        }
+        let mut execution = placed.enter(&mut terms, attempt, words);
+        attempt.run(&mut terms, &mut execution, &mut Library::new(image, Stage::Entry), None)?;
+        let mut contents = |(index, region): (usize, &Option<RegionId>)| {
+            let Kind::Memory { bytes, .. } = interface.arguments[index].kind else { return Vec::new() };
+            let Some(region) = *region else { return Vec::new() };
+            let byte = |offset| execution.memory.get(&mut terms, region, offset, 1);
+            let words: Vec<Term> = (0..bytes as i64).map(byte).collect();
+            words.into_iter().map(|word| terms.value(word).unwrap_or_default() as u8).collect()
+        };
+        after = placed.regions.iter().enumerate().map(&mut contents).collect();
+        Ok(Proved::of(&terms, execution, &attempt.frame, false))
+    })?;
+    Ok(after)
+}
+
+/// A secret word that is an argument.
+fn secret(terms: &mut Terms, index: usize, name: &str) -> Term {
+    Unknown::Given(index, Stretch::Start, 0).word(terms, name, 64)
+}
+
 impl Interface {
     /// Returns the memory of the arguments, and the arguments that are words.
-    fn placed<'i>(
-        &self,
-        image: &'i Image,
-        values: &mut Shadows,
-    ) -> (Arguments<'i, <Shadows as culet_meaning::Domain>::Word>, Vec<Term>) {
+    fn placed<'i, V: Symbolic>(&self, image: &'i Image, values: &mut V) -> (Arguments<'i, V::Word>, Vec<Term>) {
         let terms = values.terms_mut();
         let (mut placed, mut words) = (Arguments::new(image, terms), Vec::new());
         for (index, Argument { name, kind }) in self.arguments.iter().enumerate() {
@@ -93,7 +137,7 @@ impl Interface {
                 }
                 Kind::Secret { .. } => {
                     placed.add_word();
-                    words.push(Unknown::Given(index, Stretch::Start, 0).word(terms, name, 64));
+                    words.push(secret(terms, index, name));
                 }
                 Kind::Public(number) => {
                     placed.add_word();

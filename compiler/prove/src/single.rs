@@ -20,7 +20,7 @@ mod gaps;
 mod growth;
 mod induction;
 mod invariant;
-mod linear;
+pub(crate) mod linear;
 mod results;
 mod samples;
 

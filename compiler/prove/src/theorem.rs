@@ -59,6 +59,8 @@ pub struct Proved {
     pub instructions: u64,
     /// Whether `instructions` is the number of the longest part of the proof: the total depends on a length.
     pub is_in_parts: bool,
+    /// Bytes of the distinct instructions that are executed.
+    pub code: u64,
     /// Bytes of stack that were used.
     pub stack: u64,
     /// Bytes on the stack that depend on data and are left there.
@@ -135,7 +137,7 @@ impl Proved {
     }
 
     /// Adds the stack, instructions and library functions that a part of an execution used.
-    pub(crate) fn take_in(&mut self, execution: &Execution<'_>, frame: &Frame) {
+    pub(crate) fn take_in<W>(&mut self, execution: &Execution<'_, W>, frame: &Frame) {
         let lowest = execution.memory.region(execution.stack).lowest.min(frame.phase);
         self.stack = self.stack.max((frame.phase - lowest).unsigned_abs());
         self.instructions = self.instructions.max(execution.steps);
@@ -144,7 +146,7 @@ impl Proved {
     }
 
     /// Adds what was proved under another assumption.
-    pub(crate) fn add(&mut self, other: &Proved) {
+    pub fn add(&mut self, other: &Proved) {
         self.stack = self.stack.max(other.stack);
         self.residue = self.residue.max(other.residue);
         self.instructions = self.instructions.max(other.instructions);

@@ -86,12 +86,18 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
 
 /// Reads a command line. `None` if it is not one of this version's.
 fn read(made: &str) -> Option<Note> {
-    let made = Made::try_parse_from(made.strip_prefix("culet compile ")?.split(' ')).ok()?;
+    let (file, options) = program(made.strip_prefix("culet compile ")?)?;
+    let stem = Path::new(&file).file_stem()?.to_str()?.to_owned();
+    Some(Note { stem, options })
+}
+
+/// Reads a program's path with the options of `culet compile` that follow it. `None` if this version has no such options.
+pub fn program(made: &str) -> Option<(String, Options)> {
+    let made = Made::try_parse_from(made.split(' ')).ok()?;
     let mut options = Options::new(made.target);
     made.instance.apply(&mut options);
     made.choices.apply(&mut options);
-    let stem = Path::new(&made.file).file_stem()?.to_str()?.to_owned();
-    Some(Note { stem, options })
+    Some((made.file, options))
 }
 
 #[cfg(test)]

@@ -124,7 +124,7 @@ fn named(proof: &FunctionProof) -> String {
 }
 
 /// The assumptions of proofs, beside those on each argument.
-fn assumptions(proved: &[&Proved]) -> Vec<String> {
+pub fn assumptions(proved: &[&Proved]) -> Vec<String> {
     let mut all = vec![
         "the arguments, stack, code and constants are apart, but where arguments may be the same memory, none is at address \
          zero, and they end before the address space does; nothing else changes them meanwhile"

@@ -92,6 +92,8 @@ impl Framed {
 pub(crate) struct Named<'m> {
     pub module: &'m Module,
     pub symbol: String,
+    /// A text about what the function was made from, which programs have that the function is linked into.
+    pub record: Option<&'m str>,
 }
 
 /// The definitions of all functions of a module, callees first. The entry is public and has the name `symbol`.
@@ -105,7 +107,7 @@ pub(crate) fn definitions(
     integers: Integers,
     syntax: &dyn Syntax,
 ) -> Result<String, Unwritable> {
-    let named = [Named { module, symbol: symbol.to_owned() }];
+    let named = [Named { module, symbol: symbol.to_owned(), record: None }];
     let texts = definitions_together(&named, symbol, integers, syntax)?;
     Ok(joined(&texts))
 }

@@ -22,6 +22,8 @@ pub(crate) struct Rust {
     pub word: Ty,
     /// The registers of lanes and pairs, of a function that has any.
     pub registers: Needed,
+    /// Public functions that have records, with what their records say.
+    pub records: Vec<(String, String)>,
 }
 
 /// Name of the function that multiplies two words.
@@ -60,6 +62,29 @@ impl Rust {
             if text.binds >= UNARY || text.binds == binds { text.text.clone() } else { format!("({})", text.text) }
         };
         Text::new(format!("{} {operator} {}", operand(a), operand(b)), binds)
+    }
+
+    /// What the record of a function says, if it has one.
+    fn record(&self, symbol: &str) -> Option<&str> {
+        self.records.iter().find(|(of, _)| of == symbol).map(|(_, record)| record.as_str())
+    }
+
+    /// The type of pointers to a function.
+    fn pointer(&self, parameters: &[Parameter<'_>]) -> String {
+        let types: Vec<String> = parameters.iter().map(|parameter| self.parameter(parameter)).collect();
+        let unsafety = if self.registers.attribute().is_some() { "unsafe " } else { "" };
+        format!("{unsafety}fn({})", types.join(", "))
+    }
+
+    /// The type of a parameter.
+    fn parameter(&self, parameter: &Parameter<'_>) -> String {
+        match parameter {
+            Parameter::Value(_, ty) => self.ty(*ty).to_owned(),
+            Parameter::Array(_, ty, length, true) => format!("&mut [{}; {length}]", self.ty(*ty)),
+            Parameter::Array(_, ty, length, false) => format!("&[{}; {length}]", self.ty(*ty)),
+            Parameter::Stream(..) => "&[u8]".to_owned(),
+            Parameter::OutStream(_) => "&mut [u8]".to_owned(),
+        }
     }
 
     /// `first..last + 1`, reversed if it runs downwards.
@@ -128,18 +153,25 @@ impl Syntax for Rust {
     }
 
     fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String {
-        let parameters: Vec<String> = parameters
-            .iter()
-            .map(|parameter| match parameter {
-                Parameter::Value(name, ty) => format!("{name}: {}", self.ty(*ty)),
-                Parameter::Array(name, ty, length, true) => format!("{name}: &mut [{}; {length}]", self.ty(*ty)),
-                Parameter::Array(name, ty, length, false) => format!("{name}: &[{}; {length}]", self.ty(*ty)),
-                Parameter::Stream(name, _) => format!("{name}: &[u8]"),
-                Parameter::OutStream(name) => format!("{name}: &mut [u8]"),
-            })
-            .collect();
+        let parameters: Vec<String> =
+            parameters.iter().map(|parameter| format!("{}: {}", parameter.name(), self.parameter(parameter))).collect();
         let attribute = self.registers.attribute().map_or_else(String::new, |attribute| attribute + "\n");
-        format!("{attribute}{}fn {symbol}({})", if is_private { "" } else { "pub " }, parameters.join(", "))
+        let never = if self.record(symbol).is_some() { "#[inline(never)]\n" } else { "" };
+        format!("{never}{attribute}{}fn {symbol}({})", if is_private { "" } else { "pub " }, parameters.join(", "))
+    }
+
+    /// A record is what finds a function again in a program that it is linked into. The function refers to its record and the
+    /// record to the function, so that linkers keep both or none, and the function keeps its arguments where the ABI has them.
+    fn beginning(&self, symbol: &str, parameters: &[Parameter<'_>]) -> String {
+        let Some(record) = self.record(symbol) else { return String::new() };
+        let (pointer, length, record) = (self.pointer(parameters), record.len() + 1, record.as_bytes().escape_ascii());
+        format!(
+            "    // What `culet verify` looks for in a program that this function is linked into, to prove it there.\n    \
+             #[cfg(target_arch = \"x86_64\")]\n    {{\n        #[repr(C)]\n        #[allow(dead_code)]\n        struct Record {{\n            \
+             magic: [u8; 16],\n            function: {pointer},\n            made_by: [u8; {length}],\n        }}\n        \
+             static RECORD: Record = Record {{\n            magic: *b\"culet kernel v1\\0\",\n            function: {symbol},\n            \
+             made_by: *b\"{record}\\0\",\n        }};\n        core::hint::black_box(&RECORD);\n    }}\n"
+        )
     }
 
     fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String {

@@ -65,6 +65,17 @@ pub(crate) enum Parameter<'p> {
     OutStream(&'p str),
 }
 
+impl Parameter<'_> {
+    pub fn name(&self) -> &str {
+        match self {
+            Parameter::Value(name, _)
+            | Parameter::Array(name, ..)
+            | Parameter::Stream(name, _)
+            | Parameter::OutStream(name) => name,
+        }
+    }
+}
+
 /// A stream: its name, its own names, and the bytes of a block.
 pub(crate) struct Stream<'s> {
     pub name: &'s str,
@@ -94,6 +105,11 @@ pub(crate) trait Syntax {
 
     /// The text before the body's brace. Nobody else sees a private function.
     fn heading(&self, symbol: &str, parameters: &[Parameter<'_>], is_private: bool) -> String;
+
+    /// Lines at the beginning of a body.
+    fn beginning(&self, _symbol: &str, _parameters: &[Parameter<'_>]) -> String {
+        String::new()
+    }
 
     /// A call of a private function: the caller's arrays of results and of parameters.
     fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String;

@@ -69,6 +69,7 @@ pub(crate) fn definition(
     let names = Names::of(func, taken, syntax);
     let mut text = syntax.heading(symbol, &parameters(func, integers, &names), border.is_some());
     text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
+    text.push_str(&syntax.beginning(symbol, &parameters(func, integers, &names)));
     let mut writer = Writer {
         framed,
         func,

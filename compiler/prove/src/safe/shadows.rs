@@ -9,7 +9,9 @@ use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
 
+use crate::single::linear::{Form, Forms};
 use crate::symbolic::Symbolic;
+use crate::unknown::Count;
 
 /// A term, or a word made from data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +34,8 @@ pub struct Shadow {
 #[derive(Default)]
 pub struct Shadows {
     terms: Terms,
+    /// Lengths and addresses of streams of any length, whose sums have one normal form.
+    forms: Forms,
     /// Number of shadows that operations have made.
     made: u64,
 }
@@ -40,6 +44,30 @@ pub struct Shadows {
 const FIRST_MADE: u64 = 1 << 32;
 
 impl Shadows {
+    /// An unknown public number.
+    pub fn count(&mut self, what: Count) -> Term {
+        self.forms.count(&mut self.terms, what)
+    }
+
+    /// Registers an unknown address.
+    pub fn base(&mut self, base: Term) {
+        self.forms.base(base);
+    }
+
+    /// Returns the term of a sum.
+    pub fn sum(&mut self, form: &Form) -> Term {
+        self.forms.term(&mut self.terms, form)
+    }
+
+    /// Returns the one term of all words that are the same sum.
+    pub fn normal(&mut self, term: Term) -> Term {
+        self.forms.normal(&mut self.terms, term)
+    }
+
+    fn of(&mut self, term: Term) -> Word {
+        Word::Term(self.normal(term))
+    }
+
     /// Returns a new word of `bits` bits, made from these words, one of which is made from data.
     fn made_from(&mut self, bits: u32, words: &[&Word]) -> Word {
         let origin = words.iter().find_map(|word| match word {
@@ -68,12 +96,20 @@ impl Shadows {
     }
 }
 
+/// The word of a term that is computed.
+macro_rules! word {
+    ($values:ident, $term:expr) => {{
+        let term = $term;
+        $values.of(term)
+    }};
+}
+
 /// An operation on two words, which are terms or known to be one of a few things; otherwise the result is a shadow.
 macro_rules! operations {
     ($($name:ident |$values:ident, $bits:ident, $a:ident, $b:ident| $known:expr;)*) => {
         $(fn $name(&mut self, $bits: u32, $a: &Word, $b: &Word) -> Word {
             if let (Word::Term(a), Word::Term(b)) = ($a, $b) {
-                return Word::Term(Domain::$name(&mut self.terms, $bits, a, b));
+                return word!(self, Domain::$name(&mut self.terms, $bits, a, b));
             }
             let $values = self;
             let known: Option<Word> = $known;
@@ -87,7 +123,7 @@ macro_rules! shifts {
     ($($name:ident)*) => {
         $(fn $name(&mut self, bits: u32, a: &Word, amount: u32) -> Word {
             match a {
-                Word::Term(term) => Word::Term(Domain::$name(&mut self.terms, bits, term, amount)),
+                Word::Term(term) => word!(self, Domain::$name(&mut self.terms, bits, term, amount)),
                 Word::Data(_) if amount == 0 => *a,
                 Word::Data(_) => self.made_from(bits, &[a]),
             }
@@ -133,12 +169,12 @@ impl Domain for Shadows {
     shifts! { shl shr sar rotl }
 
     fn constant(&mut self, bits: u32, value: u64) -> Word {
-        Word::Term(Domain::constant(&mut self.terms, bits, value))
+        word!(self, Domain::constant(&mut self.terms, bits, value))
     }
 
     fn not(&mut self, bits: u32, a: &Word) -> Word {
         match a {
-            Word::Term(term) => Word::Term(Domain::not(&mut self.terms, bits, term)),
+            Word::Term(term) => word!(self, Domain::not(&mut self.terms, bits, term)),
             Word::Data(_) => self.made_from(bits, &[a]),
         }
     }
@@ -147,7 +183,7 @@ impl Domain for Shadows {
         match (a, b) {
             (Word::Term(a), Word::Term(b)) => {
                 let (low, high) = Domain::mul_wide(&mut self.terms, bits, a, b);
-                (Word::Term(low), Word::Term(high))
+                (self.of(low), self.of(high))
             }
             _ => (self.mul(bits, a, b), self.mul(bits, a, b)),
         }
@@ -157,7 +193,7 @@ impl Domain for Shadows {
         match (a, b) {
             (Word::Term(a), Word::Term(b)) => {
                 let (low, high) = Domain::clmul(&mut self.terms, bits, a, b);
-                (Word::Term(low), Word::Term(high))
+                (self.of(low), self.of(high))
             }
             _ => (self.mul(bits, a, b), self.mul(bits, a, b)),
         }
@@ -165,7 +201,7 @@ impl Domain for Shadows {
 
     fn extract(&mut self, bits: u32, a: &Word, low: u32, length: u32) -> Word {
         match a {
-            Word::Term(term) => Word::Term(Domain::extract(&mut self.terms, bits, term, low, length)),
+            Word::Term(term) => word!(self, Domain::extract(&mut self.terms, bits, term, low, length)),
             Word::Data(shadow) => Word::Data(Shadow { low: shadow.low + low, bits: length, ..*shadow }),
         }
     }
@@ -173,7 +209,7 @@ impl Domain for Shadows {
     fn concat(&mut self, high_bits: u32, high: &Word, low_bits: u32, low: &Word) -> Word {
         match (high, low) {
             (Word::Term(high), Word::Term(low)) => {
-                Word::Term(Domain::concat(&mut self.terms, high_bits, high, low_bits, low))
+                word!(self, Domain::concat(&mut self.terms, high_bits, high, low_bits, low))
             }
             (Word::Data(above), Word::Data(below))
                 if below.number == above.number && below.low + below.bits == above.low =>
@@ -186,7 +222,9 @@ impl Domain for Shadows {
 
     fn funnel(&mut self, bits: u32, high: &Word, low: &Word, amount: u32) -> Word {
         match (high, low) {
-            (Word::Term(high), Word::Term(low)) => Word::Term(Domain::funnel(&mut self.terms, bits, high, low, amount)),
+            (Word::Term(high), Word::Term(low)) => {
+                word!(self, Domain::funnel(&mut self.terms, bits, high, low, amount))
+            }
             _ if amount == 0 => *high,
             _ => self.made_from(bits, &[high, low]),
         }
@@ -194,14 +232,14 @@ impl Domain for Shadows {
 
     fn broadcast_bit(&mut self, bits: u32, bit: &Word) -> Word {
         match bit {
-            Word::Term(term) => Word::Term(Domain::broadcast_bit(&mut self.terms, bits, term)),
+            Word::Term(term) => word!(self, Domain::broadcast_bit(&mut self.terms, bits, term)),
             Word::Data(_) => self.made_from(bits, &[bit]),
         }
     }
 
     fn shuffle(&mut self, bits: u32, a: &Word, pattern: &[Option<u32>]) -> Word {
         match a {
-            Word::Term(term) => Word::Term(Domain::shuffle(&mut self.terms, bits, term, pattern)),
+            Word::Term(term) => word!(self, Domain::shuffle(&mut self.terms, bits, term, pattern)),
             Word::Data(_) => self.made_from(bits, &[a]),
         }
     }
@@ -209,7 +247,7 @@ impl Domain for Shadows {
     fn select(&mut self, bits: u32, condition: &Word, then: &Word, otherwise: &Word) -> Word {
         match (condition, then, otherwise) {
             (Word::Term(condition), Word::Term(then), Word::Term(otherwise)) => {
-                Word::Term(Domain::select(&mut self.terms, bits, condition, then, otherwise))
+                word!(self, Domain::select(&mut self.terms, bits, condition, then, otherwise))
             }
             _ if then == otherwise => *then,
             _ => match self.known(1, condition) {
@@ -222,7 +260,7 @@ impl Domain for Shadows {
     fn tern(&mut self, bits: u32, table: u8, a: &Word, b: &Word, c: &Word) -> Word {
         match (a, b, c, table) {
             (Word::Term(a), Word::Term(b), Word::Term(c), _) => {
-                Word::Term(Domain::tern(&mut self.terms, bits, table, a, b, c))
+                word!(self, Domain::tern(&mut self.terms, bits, table, a, b, c))
             }
             (.., 0) => Values::zero(self, bits),
             (.., 0xff) => Values::ones(self, bits),
@@ -234,7 +272,7 @@ impl Domain for Shadows {
         match (a, b, carry) {
             (Word::Term(a), Word::Term(b), Word::Term(carry)) => {
                 let (sum, carry) = Domain::addc(&mut self.terms, bits, a, b, carry);
-                (Word::Term(sum), Word::Term(carry))
+                (self.of(sum), self.of(carry))
             }
             _ => (self.made_from(bits, &[a, b, carry]), self.made_from(1, &[a, b, carry])),
         }
@@ -244,7 +282,7 @@ impl Domain for Shadows {
         match (a, b, borrow) {
             (Word::Term(a), Word::Term(b), Word::Term(borrow)) => {
                 let (difference, borrow) = Domain::subb(&mut self.terms, bits, a, b, borrow);
-                (Word::Term(difference), Word::Term(borrow))
+                (self.of(difference), self.of(borrow))
             }
             _ if a == b && self.is_zero(borrow) => (Values::zero(self, bits), *borrow),
             _ => (self.made_from(bits, &[a, b, borrow]), self.made_from(1, &[a, b, borrow])),
@@ -267,7 +305,7 @@ impl Values for Shadows {
     fn join(&mut self, bits: u32, parts: &[Word]) -> Word {
         let terms: Option<Vec<Term>> = parts.iter().map(|part| self.term(part)).collect();
         match terms {
-            Some(terms) => Word::Term(self.terms.join(bits, &terms)),
+            Some(terms) => word!(self, self.terms.join(bits, &terms)),
             None if parts.len() == 1 => parts[0],
             None => self.made_from(bits * parts.len() as u32, &parts.iter().collect::<Vec<_>>()),
         }
@@ -283,7 +321,7 @@ impl Values for Shadows {
 
     fn equal(&mut self, bits: u32, a: &Word, b: &Word) -> Word {
         match (a, b) {
-            (Word::Term(a), Word::Term(b)) => Word::Term(Values::equal(&mut self.terms, bits, a, b)),
+            (Word::Term(a), Word::Term(b)) => word!(self, Values::equal(&mut self.terms, bits, a, b)),
             _ if a == b => self.constant(1, 1),
             _ => self.made_from(1, &[a, b]),
         }
@@ -291,7 +329,7 @@ impl Values for Shadows {
 
     fn sign_extend(&mut self, bits: u32, from_bits: u32, a: &Word) -> Word {
         match a {
-            Word::Term(term) => Word::Term(Values::sign_extend(&mut self.terms, bits, from_bits, term)),
+            Word::Term(term) => word!(self, Values::sign_extend(&mut self.terms, bits, from_bits, term)),
             Word::Data(_) if bits == from_bits => *a,
             Word::Data(_) => self.made_from(bits, &[a]),
         }
@@ -299,7 +337,7 @@ impl Values for Shadows {
 
     fn count_ones(&mut self, bits: u32, a: &Word) -> Word {
         match a {
-            Word::Term(term) => Word::Term(Values::count_ones(&mut self.terms, bits, term)),
+            Word::Term(term) => word!(self, Values::count_ones(&mut self.terms, bits, term)),
             Word::Data(_) => self.made_from(bits, &[a]),
         }
     }

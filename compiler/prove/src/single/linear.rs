@@ -13,14 +13,14 @@ use crate::unknown::{Count, Unknown};
 
 /// Width in bits of a number of iterations. A proof for all numbers holds for those below 2^46, as many as memory could
 /// hold.
-pub(super) const COUNT_BITS: u32 = 46;
+pub(crate) const COUNT_BITS: u32 = 46;
 
 /// Bits of an address.
 const WORD: u32 = 64;
 
 /// A constant plus multiples of some inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Form {
+pub(crate) struct Form {
     pub constant: u64,
     /// No multiple is 0.
     pub multiples: BTreeMap<Term, u64>,
@@ -68,7 +68,7 @@ impl Form {
 
 /// The forms of terms, and the inputs of which they are made.
 #[derive(Default)]
-pub(super) struct Forms {
+pub(crate) struct Forms {
     /// Unknown numbers of iterations, below 2^[`COUNT_BITS`].
     counts: FxHashSet<Term>,
     /// Unknown addresses.

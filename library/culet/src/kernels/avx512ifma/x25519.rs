@@ -121,6 +121,23 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
+/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
+#[cfg(target_arch = "x86_64")]
+#[repr(C)]
+#[allow(dead_code)]
+struct CuletKernel {
+    magic: [u8; 16],
+    function: unsafe fn(&mut [u8; 32], &[u8; 32], &[u8; 32]),
+    made_by: [u8; 80],
+}
+
+#[cfg(target_arch = "x86_64")]
+static CULET_KERNEL: CuletKernel = CuletKernel {
+    magic: *b"culet kernel v1\0",
+    function: x25519,
+    made_by: *b"0.1.0 primitives/curves/x25519_lanes.ua --target avx512ifma --node x25519_lanes\0",
+};
+
 /// Node `x25519_lanes` for the target avx512ifma, one instance at a time.
 ///
 /// r: result, 32 bytes: in order.
@@ -130,8 +147,11 @@ fn wide(a: u64, b: u64) -> u128 {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
+    #[cfg(target_arch = "x86_64")]
+    core::hint::black_box(&CULET_KERNEL);
     let mut bit = [0u8; 256];
     let t0 = (k[0] as u32) & 248;
     let k1 = k[1];

@@ -25,6 +25,23 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
     }
 }
 
+/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
+#[cfg(target_arch = "x86_64")]
+#[repr(C)]
+#[allow(dead_code)]
+struct CuletKernel {
+    magic: [u8; 16],
+    function: fn(&mut [u8], &[u8; 32], &[u8; 8], &[u8; 8], &[u8]),
+    made_by: [u8; 74],
+}
+
+#[cfg(target_arch = "x86_64")]
+static CULET_KERNEL: CuletKernel = CuletKernel {
+    magic: *b"culet kernel v1\0",
+    function: salsa20,
+    made_by: *b"0.1.0 primitives/streams/salsa20.ua --target c64 --node salsa20 --slice v\0",
+};
+
 /// Node `salsa20` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// encrypted: result, 64 bytes for each 64 of `text`.
@@ -36,7 +53,10 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn salsa20(encrypted: &mut [u8], key: &[u8; 32], nonce: &[u8; 8], counter: &[u8; 8], text: &[u8]) {
+    #[cfg(target_arch = "x86_64")]
+    core::hint::black_box(&CULET_KERNEL);
     let key0 = load_32(key, 0);
     let key4 = load_32(key, 4);
     let key8 = load_32(key, 8);

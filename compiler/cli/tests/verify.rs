@@ -1,0 +1,123 @@
+//! `culet verify` finds the library's kernels in a stripped program that rustc optimised as a whole, proves them there,
+//! and refuses a program in which a byte of one is changed.
+#![cfg(all(target_arch = "x86_64", target_os = "linux"))]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use support::{code, culet, directory, stderr, stdout, text, write};
+
+/// A program with five kernels, which prints what they compute.
+const MAIN: &str = r#"
+use std::hint::black_box;
+
+fn main() {
+    let key: [u8; 32] = black_box([7; 32]);
+    let (mut text, mut state, mut tag, mut same, mut point) = ([3; 150], [5; 32], [0; 16], [0; 1], [0; 32]);
+    let plain = black_box([9; 150]);
+    chacha20::chacha20(&mut text, &key, &[1; 4], &[2; 12], &plain);
+    sha256_update::sha256_update(&mut state, &key, &plain);
+    poly1305_finish::poly1305_finish(&mut tag, &black_box([1; 17]), &key);
+    equal_16::equal_16(&mut same, &tag, &black_box([1; 16]));
+    x25519::x25519(&mut point, &key, &state);
+    println!("{text:?} {state:?} {tag:?} {same:?} {point:?}");
+}
+"#;
+const KERNELS: [&str; 5] = ["chacha20", "equal_16", "poly1305_finish", "sha256_update", "x25519"];
+
+/// Builds the program as applications are built for release.
+fn program(directory: &Path) -> PathBuf {
+    let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/culet/src/kernels/c64");
+    let module = |name: &&str| format!("#[path = {:?}]\nmod {name};\n", kernels.join(format!("{name}.rs")));
+    let source = write(directory, "main.rs", KERNELS.iter().map(module).collect::<String>() + MAIN);
+    let program = directory.join("program");
+    let options = ["lto=fat", "codegen-units=1", "panic=abort", "strip=symbols"].map(|option| format!("-C{option}"));
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(rustc);
+    command.args(["-O", "--edition", "2024"]).args(options).arg(&source).arg("-o").arg(&program);
+    let output = command.output().expect("there is a Rust compiler");
+    assert!(output.status.success(), "{}", stderr(&output));
+    program
+}
+
+/// The exit code, and the kernels in the document.
+fn verify(program: &Path, more: &[&str]) -> (i32, Vec<Value>) {
+    let output = culet(&[&["verify", text(program), "--json"][..], more].concat());
+    let document: Value = serde_json::from_str(&stdout(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    (code(&output), document["kernels"].as_array().expect("kernels").clone())
+}
+
+#[test]
+fn kernels_are_proved_in_a_stripped_program_and_changes_are_refused() {
+    let directory = directory();
+    let program = program(directory.path());
+    let (exit, kernels) = verify(&program, &["--safe"]);
+    assert_eq!(exit, 0, "{kernels:#?}");
+    let names: Vec<&str> = kernels.iter().filter_map(|kernel| kernel["operation"].as_str()).collect();
+    assert_eq!(names, KERNELS);
+    for kernel in &kernels {
+        assert_eq!(kernel["verdict"], "safe", "{kernel:#}");
+        let has_stream = ["chacha20", "sha256_update"].contains(&kernel["operation"].as_str().expect("a name"));
+        assert_eq!(kernel["lengths"], if has_stream { "any".into() } else { Value::Null }, "{kernel:#}");
+    }
+    let (exit, equal) = verify(&program, &["--only", "poly1305_finish"]);
+    assert!(exit == 0 && equal.len() == 1 && equal[0]["verdict"] == "equal", "{equal:#?}");
+    changes_are_refused(&program, &kernels);
+}
+
+/// Changes one bit of some bytes of kernels. A change that is accepted must not change what the program prints.
+fn changes_are_refused(program: &Path, kernels: &[Value]) {
+    let bytes = fs::read(program).expect("the program");
+    let printed = Command::new(program).output().expect("it runs").stdout;
+    let (mut refused, mut accepted) = (0, 0);
+    for kernel in kernels.iter().filter(|kernel| kernel["operation"] != "x25519") {
+        let number = |key: &str| kernel[key].as_u64().expect("a number");
+        for trial in 0..3 {
+            let place = number("address") + (trial * 379 + 17) % number("bytes");
+            let changed = program.with_extension("changed");
+            let mut copy = bytes.clone();
+            copy[offset(&bytes, place)] ^= 1 << (trial + 2);
+            fs::write(&changed, copy).expect("it is written");
+            let name = kernel["operation"].as_str().expect("a name");
+            let (exit, found) = verify(&changed, &["--safe", "--only", name]);
+            if exit == 1 {
+                refused += 1;
+                continue;
+            }
+            accepted += 1;
+            fs::set_permissions(&changed, fs::metadata(program).expect("it is there").permissions()).expect("allowed");
+            let output = Command::new(&changed).output().expect("it runs");
+            assert_eq!(output.stdout, printed, "{place:#x}: {found:#?}");
+        }
+    }
+    assert!(refused >= 3 * accepted, "{refused} refused, {accepted} accepted");
+}
+
+/// The place in an ELF file of the byte at an address.
+fn offset(file: &[u8], address: u64) -> usize {
+    let number = |at: usize, bytes: usize| {
+        file[at..at + bytes].iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)) as usize
+    };
+    let (headers, size, count) = (number(0x20, 8), number(0x36, 2), number(0x38, 2));
+    let loaded = (0..count).map(|index| headers + index * size).filter(|&at| number(at, 4) == 1);
+    let found = loaded.filter_map(|at| {
+        let (offset, start, length) = (number(at + 8, 8), number(at + 16, 8), number(at + 32, 8));
+        (address as usize).checked_sub(start).filter(|&distance| distance < length).map(|distance| offset + distance)
+    });
+    found.last().expect("the address is in the file")
+}
+
+#[test]
+fn a_program_without_kernels_is_an_error_with_a_remedy() {
+    let output = culet(&["verify", env!("CARGO_BIN_EXE_culet")]);
+    assert_eq!(code(&output), 1);
+    let message = stderr(&output);
+    for words in ["E0864", "no kernels of the library", "linked with the library"] {
+        assert!(message.contains(words), "{message}");
+    }
+    assert_eq!(code(&culet(&["verify"])), 2);
+}

@@ -1,0 +1,234 @@
+//! Proofs of the library's kernels in programs that they are linked into, where only an address says what is what.
+
+use culet_emit::SingleArgument;
+use culet_image::Image;
+use culet_ir::{Elements, SlotKind, Type, eval};
+use culet_meaning::Concrete;
+use culet_prove::rejection::Given;
+use culet_prove::safe::{self, Argument, Growing, Grown, Interface, Kind};
+use culet_prove::theorem::{Limits, Proved, Rejection};
+
+use crate::primitive::to_hex;
+use crate::single::Single;
+use crate::trial::{self, Fill};
+use crate::words_proof::Meant;
+
+/// The lengths of streams for which a function is safe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lengths {
+    /// It has no streams.
+    None,
+    Any,
+    /// These numbers of bytes.
+    These(Vec<u64>),
+}
+
+/// Numbers of blocks that iterations of a loop may take.
+const TURNS: [u64; 4] = [1, 2, 4, 8];
+
+/// Proves that a function is safe, for streams of any length or for some lengths.
+///
+/// # Errors
+///
+/// The first rule that it breaks, or the reason why it cannot be followed.
+pub(crate) fn prove_safe(
+    single: &Single,
+    image: &Image,
+    symbol: &str,
+    limits: &Limits,
+) -> Result<(Proved, Lengths), Rejection> {
+    let Some(block) = block(single) else {
+        return Ok((safe::prove(image, symbol, &growing(single, (0, 0))?.interface(0), limits)?, Lengths::None));
+    };
+    // Errors that all lengths have show here, with a reason that is easier to read.
+    let lengths = lengths(block);
+    let some = for_each(lengths.iter(), |length| {
+        safe::prove(image, symbol, &growing(single, (block, length % block))?.interface(length / block), limits)
+    })?;
+    for turn in TURNS {
+        let period = turn * block;
+        let any = for_each(0..period, |rest| safe::prove_any(image, symbol, &growing(single, (period, rest))?, limits));
+        if let Ok(any) = any {
+            return Ok((any, Lengths::Any));
+        }
+    }
+    Ok((some, Lengths::These(lengths)))
+}
+
+/// The sum of proofs.
+fn for_each<T>(
+    all: impl Iterator<Item = T>,
+    prove: impl Fn(T) -> Result<Proved, Rejection>,
+) -> Result<Proved, Rejection> {
+    let mut sum: Option<Proved> = None;
+    for one in all {
+        let proved = prove(one)?;
+        match &mut sum {
+            None => sum = Some(proved),
+            Some(sum) => {
+                sum.time += proved.time;
+                sum.code = sum.code.max(proved.code);
+                sum.add(&proved);
+            }
+        }
+    }
+    Ok(sum.unwrap_or_default())
+}
+
+/// Proves that a function computes what its program means.
+///
+/// # Errors
+///
+/// The reason why this is not proved.
+pub(crate) fn prove_equal(single: &Single, image: &Image, symbol: &str, limits: &Limits) -> Result<Proved, Rejection> {
+    if single.check_whole().is_err() {
+        return Err(Rejection::Unsupported("programs whose functions are kept have no such proof yet".to_owned()));
+    }
+    Meant::of(single)?.prove(image, symbol, limits)
+}
+
+/// Maximum number of instructions of a function that is run on inputs; each takes some microseconds.
+const MAX_RUN: u64 = 250_000;
+/// Rounds of the trial of words whose random inputs are taken: streams of 77, 16 and 130 bytes.
+const ROUNDS: [usize; 3] = [5, 2, 4];
+
+/// Runs a function that is safe on a few inputs at random, beside the program's words. A long function is not run.
+///
+/// # Errors
+///
+/// The first byte of a result that differs.
+pub(crate) fn compare(
+    single: &Single,
+    image: &Image,
+    symbol: &str,
+    (proved, limits): (&Proved, &Limits),
+) -> Result<(), Rejection> {
+    if single.c.instances != 1 || proved.instructions > MAX_RUN {
+        return Ok(());
+    }
+    let module = &single.words.module;
+    for round in ROUNDS {
+        let inputs = trial::inputs(module, &Fill::Random, round);
+        let results = eval(&mut Concrete, module, &inputs);
+        let results = results.map_err(|error| Rejection::Unsupported(error.to_string()))?;
+        let (call, expected) = call(single, &inputs, &results)?;
+        let contents: Vec<Vec<u8>> = call.iter().map(|(_, contents)| contents.clone()).collect();
+        let interface =
+            Interface { arguments: call.into_iter().map(|(argument, _)| argument).collect(), lengths: Vec::new() };
+        let found = safe::call(image, symbol, &interface, &contents, limits)?;
+        for (index, bytes) in expected {
+            let Some(byte) = bytes.iter().zip(&found[index]).position(|(expected, found)| expected != found) else {
+                continue;
+            };
+            let name = interface.arguments[index].name.clone();
+            let values = contents.iter().zip(&interface.arguments).filter(|(contents, _)| !contents.is_empty());
+            return Err(Rejection::Different {
+                result: index,
+                byte: byte as u64,
+                expected: bytes[byte],
+                found: found[index][byte],
+                detail: format!("it is {:#04x} and must be {:#04x}", found[index][byte], bytes[byte]),
+                writer: None,
+                values: values.map(|(contents, argument)| (argument.name.clone(), to_hex(contents))).collect(),
+                given: (0..=index).map(|_| (name.clone(), Given::Word(0))).collect(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// An argument with its contents before a call.
+type Passed = (Argument, Vec<u8>);
+/// A result's index among the arguments, with its bytes after the call.
+type Expected = (usize, Vec<u8>);
+
+/// The arguments of a call with these inputs, and what it leaves in those that are results.
+fn call(
+    single: &Single,
+    inputs: &[Elements<u64>],
+    results: &[Elements<u64>],
+) -> Result<(Vec<Passed>, Vec<Expected>), Rejection> {
+    let (mut inputs, mut results) = (inputs.iter(), results.iter());
+    let (mut passed, mut expected) = (Vec::new(), Vec::new());
+    for slot in &single.words.module.entry().slots {
+        let is_written = match slot.kind {
+            SlotKind::Input { .. } | SlotKind::Stream => false,
+            SlotKind::Output | SlotKind::OutStream => true,
+            SlotKind::Local | SlotKind::Constants(_) => continue,
+        };
+        let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
+            return Err(Rejection::Unsupported(format!("`{}` is not in bytes", slot.name)));
+        };
+        let width = usize::from(bits) / 8;
+        let elements = if is_written { results.next() } else { inputs.next() };
+        let words = elements.into_iter().flatten().flatten();
+        let bytes: Vec<u8> = words.flat_map(|word| word.to_le_bytes()[..width].to_vec()).collect();
+        let length = bytes.len() as u64;
+        let kind = Kind::Memory { bytes: length, alignment: width as u64, is_written };
+        if is_written {
+            expected.push((passed.len(), bytes.clone()));
+        }
+        let before = if is_written { vec![0; bytes.len()] } else { bytes };
+        passed.push((Argument { name: slot.name.clone(), kind }, before));
+        if matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream) {
+            passed.push((Argument { name: slot.name.clone(), kind: Kind::Public(length) }, Vec::new()));
+        }
+    }
+    Ok((passed, expected))
+}
+
+/// Number of bytes of a stream's block; `None` if there is no stream.
+fn block(single: &Single) -> Option<u64> {
+    let streams = single.c.arguments.iter().filter(|argument| argument.is_stream && !argument.is_result);
+    // A program whose stream is of bytes or words has blocks of its own.
+    streams.map(|argument| argument.bytes.max(16)).max()
+}
+
+/// Lengths in bytes: none, and some blocks with a part of one or without.
+fn lengths(block: u64) -> Vec<u64> {
+    let blocks = [0, 1, 2, 3, 4, 5, 8, 17, 33].map(|blocks| blocks * block);
+    let mut lengths: Vec<u64> = blocks.iter().flat_map(|&length| [length, length + 1]).collect();
+    lengths.extend([block - 1, 7 * block - 1]);
+    lengths.sort_unstable();
+    lengths
+}
+
+/// The arguments of a function in Rust: a slice is an address and a number of bytes. A slice that is written is as long as
+/// what is written. Streams have `period` bytes for each period, and `rest` more.
+fn growing(single: &Single, (period, rest): (u64, u64)) -> Result<Growing, Rejection> {
+    let func = single.words.module.entry();
+    let instances = u64::from(single.c.instances);
+    let element = |is_result: bool| {
+        let own = |argument: &&SingleArgument| argument.is_stream && argument.is_result == is_result;
+        single.c.arguments.iter().find(own).map_or(1, |argument| argument.bytes.max(1))
+    };
+    let mut arguments = Vec::new();
+    for slot in &func.slots {
+        if matches!(slot.kind, SlotKind::Local | SlotKind::Constants(_)) {
+            continue;
+        }
+        let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
+            return Err(Rejection::Unsupported(format!("`{}` is not in bytes", slot.name)));
+        };
+        let (width, count) = (u64::from(bits) / 8, u64::from(slot.length));
+        let fixed = |count: u64, is_written| Kind::Memory { bytes: width * count, alignment: width, is_written };
+        let mut add = |grown| arguments.push((slot.name.clone(), grown));
+        match slot.kind {
+            SlotKind::Input { shared: true } => add(Grown::Fixed(fixed(count, false))),
+            SlotKind::Input { shared: false } => add(Grown::Fixed(fixed(count * instances, false))),
+            SlotKind::Output => add(Grown::Fixed(fixed(count * instances, true))),
+            SlotKind::Stream => {
+                add(Grown::Stream { period, rest, is_written: false });
+                add(Grown::Length { period, rest });
+            }
+            SlotKind::OutStream => {
+                let period = period / element(false) * element(true);
+                let rest = rest / element(false) * element(true);
+                add(Grown::Stream { period, rest, is_written: true });
+                add(Grown::Length { period, rest });
+            }
+            SlotKind::Local | SlotKind::Constants(_) => {}
+        }
+    }
+    Ok(Growing { arguments })
+}
