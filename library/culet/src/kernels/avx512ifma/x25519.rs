@@ -121,23 +121,6 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: unsafe fn(&mut [u8; 32], &[u8; 32], &[u8; 32]),
-    made_by: [u8; 80],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: x25519,
-    made_by: *b"0.1.0 primitives/curves/x25519_lanes.ua --target avx512ifma --node x25519_lanes\0",
-};
-
 /// Node `x25519_lanes` for the target avx512ifma, one instance at a time.
 ///
 /// r: result, 32 bytes: in order.
@@ -150,8 +133,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: unsafe fn(&mut [u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 80],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: x25519,
+            made_by: *b"0.1.0 primitives/curves/x25519_lanes.ua --target avx512ifma --node x25519_lanes\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut bit = [0u8; 256];
     let t0 = (k[0] as u32) & 248;
     let k1 = k[1];

@@ -23,28 +23,7 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-<<<<<<< HEAD:library/culet/src/kernels/c64/ecdsa_p256.rs
 /// Node `p256_reduce` in words of 64 bits, for any machine, one instance at a time.
-=======
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 32], &mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32], &[u8; 32]),
-    made_by: [u8; 72],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: p256_sign,
-    made_by: *b"0.1.0 primitives/signatures/ecdsa_p256.ua --target c64 --node p256_sign\0",
-};
-
-/// Node `p256_sign` in words of 64 bits, for any machine, one instance at a time.
->>>>>>> 4d1bd3e (verify: culet verify finds the library's kernels in an executable and proves each there; kernels have records; safety for streams of any length):library/culet/src/kernels/c64/p256_sign.rs
 ///
 /// z: result, 32 bytes: in order.
 /// hash: parameter, 32 bytes: in order.
@@ -52,7 +31,25 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &[u8; 32]),
+            made_by: [u8; 74],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_reduce,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p256.ua --target c64 --node p256_reduce\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let hash24 = load_64(hash, 24);
     let t0 = swap_64(hash24);
     let hash16 = load_64(hash, 16);
@@ -617,7 +614,6 @@ fn ecdsa_p256_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
     r[3] = v7;
 }
 
-<<<<<<< HEAD:library/culet/src/kernels/c64/ecdsa_p256.rs
 /// Node `p256_sign` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// r: result, 32 bytes: in order.
@@ -631,12 +627,25 @@ fn ecdsa_p256_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
-=======
 #[inline(never)]
->>>>>>> 4d1bd3e (verify: culet verify finds the library's kernels in an executable and proves each there; kernels have records; safety for streams of any length):library/culet/src/kernels/c64/p256_sign.rs
 pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], k: &[u8; 32], x: &[u8; 32], hash: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 72],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_sign,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p256.ua --target c64 --node p256_sign\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
     let mut from_times = [0u64; 4];
@@ -1737,7 +1746,25 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], r: &[u8; 32], s: &[u8; 32], hash: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 77],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_multiples,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p256.ua --target c64 --node p256_multiples\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut from_inverse_31 = [0u64; 4];
     let mut to_inverse_31 = [0u64; 4];
@@ -2589,7 +2616,25 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 75],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_is_same,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p256.ua --target c64 --node p256_is_same\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let x24 = load_64(x, 24);
     let t0 = swap_64(x24);

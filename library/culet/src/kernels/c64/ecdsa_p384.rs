@@ -31,7 +31,25 @@ fn wide(a: u64, b: u64) -> u128 {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 48], &[u8; 48]),
+            made_by: [u8; 74],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_reduce,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p384.ua --target c64 --node p384_reduce\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let hash40 = load_64(hash, 40);
     let t0 = swap_64(hash40);
     let hash32 = load_64(hash, 32);
@@ -967,7 +985,25 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], k: &[u8; 48], x: &[u8; 48], hash: &[u8; 48]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 48], &mut [u8; 48], &mut [u8; 1], &[u8; 48], &[u8; 48], &[u8; 48], &[u8; 48]),
+            made_by: [u8; 72],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_sign,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p384.ua --target c64 --node p384_sign\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 48];
     let mut a_1 = [0u8; 48];
     let mut from_times = [0u64; 6];
@@ -2918,7 +2954,25 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], r: &[u8; 48], s: &[u8; 48], hash: &[u8; 48]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 48], &mut [u8; 48], &mut [u8; 1], &[u8; 48], &[u8; 48], &[u8; 48]),
+            made_by: [u8; 77],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_multiples,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p384.ua --target c64 --node p384_multiples\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 48];
     let mut from_inverse_47 = [0u64; 6];
     let mut to_inverse_47 = [0u64; 6];
@@ -4418,7 +4472,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 48], &[u8; 48]),
+            made_by: [u8; 75],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_is_same,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p384.ua --target c64 --node p384_is_same\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 48];
     let x40 = load_64(x, 40);
     let t0 = swap_64(x40);

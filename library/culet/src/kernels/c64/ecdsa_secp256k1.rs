@@ -31,7 +31,25 @@ fn wide(a: u64, b: u64) -> u128 {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &[u8; 32]),
+            made_by: [u8; 84],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_reduce,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_secp256k1.ua --target c64 --node secp256k1_reduce\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let hash24 = load_64(hash, 24);
     let t0 = swap_64(hash24);
     let hash16 = load_64(hash, 16);
@@ -612,7 +630,25 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], k: &[u8; 32], x: &[u8; 32], hash: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 82],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_sign,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_secp256k1.ua --target c64 --node secp256k1_sign\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
     let mut from_times = [0u64; 4];
@@ -1725,7 +1761,25 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], r: &[u8; 32], s: &[u8; 32], hash: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 87],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_multiples,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_secp256k1.ua --target c64 --node secp256k1_multiples\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut from_inverse_31 = [0u64; 4];
     let mut to_inverse_31 = [0u64; 4];
@@ -2589,7 +2643,25 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 85],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_is_same,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_secp256k1.ua --target c64 --node secp256k1_is_same\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let x24 = load_64(x, 24);
     let t0 = swap_64(x24);
@@ -2826,7 +2898,25 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32]),
+            made_by: [u8; 83],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_lower,
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_secp256k1.ua --target c64 --node secp256k1_lower\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let s0 = s[0];
     let s1 = s[1];

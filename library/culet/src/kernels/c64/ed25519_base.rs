@@ -19,23 +19,6 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 32], &[u8; 32]),
-    made_by: [u8; 77],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: ed25519_base,
-    made_by: *b"0.1.0 primitives/signatures/ed25519_base.ua --target c64 --node ed25519_base\0",
-};
-
 /// Node `ed25519_base` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// point: result, 32 bytes: in order.
@@ -46,8 +29,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &[u8; 32]),
+            made_by: [u8; 77],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: ed25519_base,
+            made_by: *b"0.1.0 primitives/signatures/ed25519_base.ua --target c64 --node ed25519_base\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut size = [0u8; 64];
     let mut is_negative = [0u8; 64];
     static MULTIPLES_OF_B: [u64; 4320] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x493c6f58c3b85

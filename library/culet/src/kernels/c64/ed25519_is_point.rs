@@ -18,23 +18,6 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 1], &[u8; 32]),
-    made_by: [u8; 83],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: ed25519_is_point,
-    made_by: *b"0.1.0 primitives/signatures/ed25519_verify.ua --target c64 --node ed25519_is_point\0",
-};
-
 /// Node `ed25519_is_point` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// good: result, 1 bytes: in order.
@@ -45,8 +28,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 32]),
+            made_by: [u8; 83],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: ed25519_is_point,
+            made_by: *b"0.1.0 primitives/signatures/ed25519_verify.ua --target c64 --node ed25519_is_point\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let a31 = a[31];
     let a0 = load_64(a, 0);
     let a8 = load_64(a, 8);

@@ -12,23 +12,6 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32], &[u8; 32]),
-    made_by: [u8; 81],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: ed25519_verify,
-    made_by: *b"0.1.0 primitives/signatures/ed25519_verify.ua --target c64 --node ed25519_verify\0",
-};
-
 /// Node `ed25519_verify` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// good: result, 1 bytes: in order.
@@ -42,8 +25,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn ed25519_verify(good: &mut [u8; 1], a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 81],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: ed25519_verify,
+            made_by: *b"0.1.0 primitives/signatures/ed25519_verify.ua --target c64 --node ed25519_verify\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut encoded = [0u8; 64];
     let mut point = [0u64; 40];
     let mut k_size = [0u8; 64];

@@ -12,23 +12,6 @@ fn load_64(bytes: &[u8], at: usize) -> u64 {
     word.map_or(0, |word| u64::from_le_bytes(*word))
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 1], &[u8; 64], &[u8; 64]),
-    made_by: [u8; 72],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: equal_64,
-    made_by: *b"0.1.0 primitives/verify/equal.ua --target c64 --node equal_64 --slice v\0",
-};
-
 /// Node `equal_64` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// equal: result, 1 bytes: in order.
@@ -40,8 +23,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn equal_64(equal: &mut [u8; 1], a: &[u8; 64], b: &[u8; 64]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 64], &[u8; 64]),
+            made_by: [u8; 72],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: equal_64,
+            made_by: *b"0.1.0 primitives/verify/equal.ua --target c64 --node equal_64 --slice v\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let a0 = load_64(a, 0);
     let a8 = load_64(a, 8);
     let a16 = load_64(a, 16);

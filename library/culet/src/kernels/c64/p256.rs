@@ -3324,7 +3324,25 @@ fn p256_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 65], &mut [u8; 1], &[u8; 32]),
+            made_by: [u8; 64],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_public,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_public\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     static B: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
         , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
@@ -4860,7 +4878,25 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 65]),
+            made_by: [u8; 66],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_is_point,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_is_point\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
     let p25 = load_64(p, 25);
@@ -5620,7 +5656,25 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 65], &mut [u8; 1], &[u8; 33]),
+            made_by: [u8; 68],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_decompress,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_decompress\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
     let mut from_power = [0u64; 4];
@@ -7144,7 +7198,25 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 65]),
+            made_by: [u8; 63],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_agree,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_agree\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut v = [0u8; 64];
     let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
@@ -9026,7 +9098,25 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 65]),
+            made_by: [u8; 61],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_sum,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_sum\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut v = [0u8; 64];
     let mut w = [0u8; 64];
     let mut v_1 = [0u8; 64];

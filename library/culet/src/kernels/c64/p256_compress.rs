@@ -6,23 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 33], &[u8; 65]),
-    made_by: [u8; 76],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: p256_compress,
-    made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_compress --slice v\0",
-};
-
 /// Node `p256_compress` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// s: result, 33 bytes: in order.
@@ -33,8 +16,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn p256_compress(s: &mut [u8; 33], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 33], &[u8; 65]),
+            made_by: [u8; 76],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_compress,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_compress --slice v\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let p1 = p[1];
     let p2 = p[2];
     let p3 = p[3];

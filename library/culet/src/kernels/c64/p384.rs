@@ -6743,7 +6743,25 @@ fn p384_inverse(r: &mut [u64; 6], a: &[u64; 6]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 97], &mut [u8; 1], &[u8; 48]),
+            made_by: [u8; 64],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_public,
+            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_public\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 48];
     static B: [u8; 48] = [115, 41, 197, 204, 106, 25, 236, 236, 122, 167, 176, 72, 178, 13, 26, 88, 223, 45
         , 55, 244, 129, 77, 99, 199, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
@@ -11262,7 +11280,25 @@ fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 97]),
+            made_by: [u8; 66],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_is_point,
+            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_is_point\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut from_is_point_47 = [0u64; 1];
     let mut to_is_point_47 = [0u64; 97];
     let p1 = p[1];
@@ -11472,7 +11508,25 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 97], &mut [u8; 1], &[u8; 49]),
+            made_by: [u8; 68],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_decompress,
+            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_decompress\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 48];
     let mut a_1 = [0u8; 48];
     let mut from_power = [0u64; 6];
@@ -14673,7 +14727,25 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 97]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 48], &mut [u8; 1], &[u8; 48], &[u8; 97]),
+            made_by: [u8; 63],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_agree,
+            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_agree\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut v = [0u8; 96];
     let mut v_1 = [0u8; 96];
     let mut odd = [0u8; 48];
@@ -17023,7 +17095,25 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 48], p: &[u8; 97]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 48], &mut [u8; 1], &[u8; 48], &[u8; 48], &[u8; 97]),
+            made_by: [u8; 61],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_sum,
+            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_sum\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut v = [0u8; 96];
     let mut w = [0u8; 96];
     let mut v_1 = [0u8; 96];

@@ -19,23 +19,6 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     }
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 16], &[u8; 17], &[u8; 32]),
-    made_by: [u8; 70],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: poly1305_finish,
-    made_by: *b"0.1.0 primitives/macs/poly1305.ua --target c64 --node poly1305_finish\0",
-};
-
 /// Node `poly1305_finish` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// tag: result, 16 bytes: in order.
@@ -47,8 +30,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn poly1305_finish(tag: &mut [u8; 16], accumulator: &[u8; 17], key: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 16], &[u8; 17], &[u8; 32]),
+            made_by: [u8; 70],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: poly1305_finish,
+            made_by: *b"0.1.0 primitives/macs/poly1305.ua --target c64 --node poly1305_finish\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let accumulator16 = accumulator[16];
     let accumulator0 = load_64(accumulator, 0);
     let accumulator8 = load_64(accumulator, 8);

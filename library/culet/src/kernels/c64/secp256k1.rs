@@ -3459,7 +3459,25 @@ fn secp256k1_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 65], &mut [u8; 1], &[u8; 32]),
+            made_by: [u8; 74],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_public,
+            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_public\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     static B: [u8; 32] = [65, 65, 54, 208, 140, 94, 210, 191, 59, 160, 72, 175, 230, 220, 174, 186, 254, 255
         , 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255];
@@ -5057,7 +5075,25 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 1], &[u8; 65]),
+            made_by: [u8; 76],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_is_point,
+            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_is_point\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
     let p25 = load_64(p, 25);
@@ -5856,7 +5892,25 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 65], &mut [u8; 1], &[u8; 33]),
+            made_by: [u8; 78],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_decompress,
+            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_decompress\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
     let mut from_power = [0u64; 4];
@@ -7518,7 +7572,25 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 65]),
+            made_by: [u8; 73],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_agree,
+            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_agree\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut v = [0u8; 64];
     let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
@@ -9490,7 +9562,25 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
+#[inline(never)]
 pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 32], &[u8; 65]),
+            made_by: [u8; 71],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: secp256k1_sum,
+            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_sum\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut v = [0u8; 64];
     let mut w = [0u8; 64];
     let mut v_1 = [0u8; 64];

@@ -25,23 +25,6 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-/// What `culet verify` looks for in a program that this function is linked into, to prove it there.
-#[cfg(target_arch = "x86_64")]
-#[repr(C)]
-#[allow(dead_code)]
-struct CuletKernel {
-    magic: [u8; 16],
-    function: fn(&mut [u8; 32], &[u8; 32], &[u8; 32]),
-    made_by: [u8; 61],
-}
-
-#[cfg(target_arch = "x86_64")]
-static CULET_KERNEL: CuletKernel = CuletKernel {
-    magic: *b"culet kernel v1\0",
-    function: x25519,
-    made_by: *b"0.1.0 primitives/curves/x25519.ua --target c64 --node x25519\0",
-};
-
 /// Node `x25519` in words of 64 bits, for any machine, one instance at a time.
 ///
 /// r: result, 32 bytes: in order.
@@ -53,8 +36,23 @@ static CULET_KERNEL: CuletKernel = CuletKernel {
 /// Erasure: what the compiler leaves on the stack is out of reach of this text.
 #[inline(never)]
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
-    core::hint::black_box(&CULET_KERNEL);
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &[u8; 32], &[u8; 32]),
+            made_by: [u8; 61],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: x25519,
+            made_by: *b"0.1.0 primitives/curves/x25519.ua --target c64 --node x25519\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
     let mut bit = [0u8; 256];
     let k1 = k[1];
     let k2 = k[2];
