@@ -55,8 +55,8 @@ macro_rules! each_pass_alone {
         #[test]
         fn every_pass_is_tested() {
             // Interleaving changes the parameters: `properties.rs` tests it. Random modules have neither streams nor
-            // elements, so that folds in lanes and elements side by side have tests of their own, too.
-            let tested = [$(stringify!($name)),*, "interleave", "lanes", "pack"];
+            // elements, so that folds in lanes, blocks and elements side by side have tests of their own, too.
+            let tested = [$(stringify!($name)),*, "interleave", "lanes", "blocks", "pack"];
             assert!(PASSES.iter().all(|pass| tested.contains(&pass.name)));
         }
     };
