@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command")]
 
 mod baseline;
+mod board;
 mod clock;
 mod compile_time;
 mod exhaustive;
@@ -86,6 +87,14 @@ enum Command {
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
+    /// NaCl's operations on a small board, as a simulator counts them: a document and plots
+    Board {
+        /// Where `board.md` and `plots/` go
+        #[arg(long, default_value = "docs")]
+        out: PathBuf,
+        #[arg(long, default_value = "primitives")]
+        primitives: PathBuf,
+    },
     /// Time and memory from source to C
     CompileTime {
         #[arg(long, default_value = "primitives")]
@@ -112,6 +121,9 @@ fn main() -> Result<(), String> {
             let target = find(target)?;
             let plan = experiments::Plan { only, cipher, target, cc, time, missing, render, out, primitives };
             experiments::run(&plan, &mut |line| eprintln!("{line}"))
+        }
+        Command::Board { out, primitives } => {
+            board::run(&board::Plan { primitives, out }, &mut |line| eprintln!("{line}"))
         }
         Command::CompileTime { primitives } => {
             print!("{}", compile_time::run(&primitives)?);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use culet_diag::Diagnostics;
 use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
-use culet_ir::{Elements, Module, Target, eval_words, verify};
+use culet_ir::{Elements, Func, Module, Target, eval_words, verify};
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_passes::Amount;
 use culet_testing::{Rng, draw};
@@ -194,6 +194,24 @@ fn attributes_and_options_say_what_is_kept() {
     let copied = TWICE.replace("_no_inline ", "_inline ");
     // Where all functions are kept, the square and the product, which stand at two places each now, are functions, too.
     assert_eq!([none, auto, all].map(|amount| functions(&copied, amount)), [3, 1, 1]);
+}
+
+#[test]
+fn products_are_functions_on_full_words_where_all_functions_are_kept() {
+    let functions = |modulus: &str, inline| {
+        let text = format!("field f = GF({modulus})\nnode m (x, y : f) returns (r : f) let r = x / y tel\n");
+        let (kernel, found) = kernel(&text, &options(Target::C32, inline));
+        let kernel = kernel.unwrap_or_else(|| panic!("{}", messages(&found)));
+        let shape = |func: &Func| (func.name.clone(), func.param_types().len());
+        kernel.module().funcs.iter().map(shape).collect::<Vec<_>>()
+    };
+    let named =
+        |square, product| vec![("square".to_owned(), square), ("product".to_owned(), product), ("m".to_owned(), 0)];
+    // The inverse is a power. 255 bits are in 8 words, 521 in 17; primes without full words of their own are in Montgomery's form.
+    assert_eq!(functions("2^255 - 19", Amount::None), named(8, 16));
+    assert_eq!(functions("2^521 - 1", Amount::None), named(17, 34));
+    assert_eq!(functions("2^256 - 2^224 + 2^192 + 2^96 - 1", Amount::None), named(8, 16));
+    assert_eq!(functions("2^255 - 19", Amount::Auto), [("m".to_owned(), 0)]);
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! The board's operations have the published answers, in the simulator and in QEMU alike, and take the same time whatever the secrets are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use culet_rv32sim::{Machine, Options, Program, Trace};
+use culet_testing::draw;
+use culet_testing::{Rng, report};
+
+use super::build::{Builder, CLANG, Constants, GCC, RAM_BYTES, Way};
+use super::figures::{options, run};
+use super::programs::{Call, OPERATIONS, Operation, text};
+use super::recipe::STEPS;
+use super::sources;
+
+fn has_tools() -> bool {
+    let is_there =
+        |tool: &str| Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success());
+    let is_complete = CLANG.is_installed() && ["ld.lld-19", "qemu-riscv32"].into_iter().all(is_there);
+    assert!(
+        is_complete || std::env::var_os("CULET_REQUIRE_COMPILERS").is_none(),
+        "clang, lld or QEMU is not installed"
+    );
+    if !is_complete {
+        report("UNTESTED: clang-19, lld-19 or qemu-user is not installed");
+    }
+    is_complete
+}
+
+fn primitives() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../primitives")
+}
+
+fn bytes(digits: &str) -> Vec<u8> {
+    let digits = digits.trim_start_matches('-');
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits")).collect()
+}
+
+/// Calls and their published answers, as digits.
+fn answers() -> Vec<(Call, String)> {
+    let file = fs::read_to_string(sources().join("answers.tsv")).expect("a table");
+    let row = |line: &str| {
+        let [name, _, parameters, answer] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let operation = OPERATIONS.iter().find(|operation| operation.name == name).expect("an operation");
+        (Call { operation, parameters: parameters.split(' ').map(bytes).collect() }, answer.to_owned())
+    };
+    file.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn published_answers_are_found_here_and_in_qemu() {
+    if !has_tools() {
+        return;
+    }
+    let mut ways = Vec::new();
+    for compiler in [CLANG, GCC].into_iter().filter(super::build::Compiler::is_installed) {
+        for march in ["rv32im", "rv32imc"] {
+            ways.extend(["-O0", "-O1", "-O2", "-O3", "-Os"].map(|level| Way { compiler, march, level }));
+        }
+    }
+    let cases: Vec<_> = ways.into_iter().flat_map(|way| (0..STEPS.len()).map(move |step| (way, step))).collect();
+    let name =
+        |(way, step): &(Way, usize)| format!("{} {} {} {}", way.compiler.name, way.march, way.level, STEPS[*step].name);
+    let directory = tempfile::tempdir().expect("a directory");
+    let answers = answers();
+    let calls: Vec<Call> = answers.iter().map(|(call, _)| call.clone()).collect();
+    assert!(OPERATIONS.iter().all(|operation| calls.iter().any(|call| call.operation == operation)));
+    let expected: String = answers.iter().map(|(_, answer)| format!("{answer}\n")).collect();
+    for (way, step) in draw::some("board: answers", cases, 1, name) {
+        let builder =
+            Builder::new(&STEPS[step], &primitives(), &directory.path().join(name(&(way, step)))).expect("kernels");
+        let program = builder.program(&way, Constants::Flash, &text(&calls, false)).expect("it is built");
+        let (_, here) = run(&program, options("main", true)).expect("it runs");
+        assert_eq!(String::from_utf8_lossy(&here.output), expected, "{}", name(&(way, step)));
+        let qemu = Command::new("qemu-riscv32").arg(&program).output().expect("QEMU runs");
+        assert_eq!(String::from_utf8_lossy(&qemu.stderr), expected, "{} in QEMU", name(&(way, step)));
+    }
+}
+
+/// The trace of a call with another secret.
+fn trace(program: &Arc<Program>, secret: &[u8]) -> Option<Trace> {
+    let options = Options { is_traced: true, ram_bytes: RAM_BYTES, ..Options::default() };
+    let mut machine = Machine::new(Arc::clone(program), options).expect("it fits");
+    machine.object_mut("p0").expect("the secret").copy_from_slice(secret);
+    machine.run().expect("it runs").trace
+}
+
+/// Traces of calls with secrets, without the end of the program: results are written with a table of digits.
+fn traces(builder: &Builder, way: Way, operation: &'static Operation, main: &str, count: usize) -> Vec<Option<Trace>> {
+    let path = builder.program(&way, Constants::Ram, main).expect("it is built");
+    let program = Arc::new(Program::read(&fs::read(path).expect("a program")).expect("an ELF file"));
+    let mut rng = Rng::new(35);
+    let size = operation.sizes[0];
+    let secrets = [vec![0; size], vec![255; size]].into_iter().chain((2..count).map(|_| rng.bytes(size)));
+    secrets.map(|secret| trace(&program, &secret)).collect()
+}
+
+fn without_output(main: &str) -> String {
+    main.lines().filter(|line| !line.contains("write_hex")).map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn traces_of_twenty_secrets_are_equal_and_a_leak_is_found() {
+    if !has_tools() {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let last = &STEPS[STEPS.len() - 1];
+    let builder = Builder::new(last, &primitives(), directory.path()).expect("kernels");
+    let levels = draw::some("board: traces", vec!["-O0", "-O1", "-O2", "-O3", "-Os"], 1, |level| (*level).to_owned());
+    for level in levels {
+        let way = Way { compiler: CLANG, march: "rv32imc", level };
+        for operation in OPERATIONS.iter().filter(|operation| operation.secret.is_some()) {
+            let main = without_output(&text(&[Call::measured(operation)], true));
+            let found = traces(&builder, way, operation, &main, 20);
+            assert!(found.windows(2).all(|pair| pair[0] == pair[1]), "{} {level}: {found:x?}", operation.name);
+        }
+        let operation = &OPERATIONS[0];
+        let main = without_output(&text(&[Call::measured(operation)], true));
+        // A branch on one bit of the secret, and an address that depends on it.
+        for leak in ["if (p0[7] & 4)\n        out[0] ^= 1;", "out[p0[7] & 1] ^= ((volatile uint8_t *)p1)[p0[7] & 3];"] {
+            let main = main.replace("    return 0;", &format!("    {leak}\n    return 0;"));
+            assert!(main.contains(leak));
+            let found = traces(&builder, way, operation, &main, 20);
+            assert!(found.windows(2).any(|pair| pair[0] != pair[1]), "{level}: {leak}");
+        }
+    }
+}
