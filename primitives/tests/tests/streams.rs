@@ -100,12 +100,11 @@ fn aes_ctr(nodes: [&str; 2], key_bytes: usize, encrypt: fn(&[u8], &mut [u8]), pu
 /// The last word of the counter passes 2^32, which leaves the other words as they are.
 #[test]
 fn aes_in_counter_mode_by_instructions() {
-    fn every_number_of_blocks<C: BlockEncrypt + KeyInit>(bits: usize) {
+    fn every_number_of_blocks<C: BlockEncrypt + KeyInit>(bits: usize, targets: &[Target]) {
         let names = [format!("aes{bits}_keys"), format!("aes{bits}_ctr")];
-        let targets = [Target::Avx2, Target::Neon];
-        let [keys, ctr] = names.map(|node| shelf::engines_by_instructions(("streams", "aes_rounds", &node), &targets));
+        let [keys, ctr] = names.map(|node| shelf::engines_by_instructions(("streams", "aes_rounds", &node), targets));
         assert_eq!(keys.len(), ctr.len());
-        for ((name, keys), (_, ctr)) in keys.iter().zip(&ctr) {
+        for ((_, keys), (name, ctr)) in keys.iter().zip(&ctr) {
             let mut bytes = Bytes::new("aes");
             for elements in 0..12 {
                 let (key, mut counter, text) = (bytes.take(bits / 8), bytes.take(16), bytes.take(64 * elements));
@@ -127,8 +126,8 @@ fn aes_in_counter_mode_by_instructions() {
             }
         }
     }
-    every_number_of_blocks::<Aes128>(128);
-    every_number_of_blocks::<Aes256>(256);
+    every_number_of_blocks::<Aes128>(128, &[Target::Avx2, Target::Neon]);
+    every_number_of_blocks::<Aes256>(256, &[Target::Avx2]);
 }
 
 /// Keys for nonces that are longer, and the one-time key, which is half of block 0 of the key stream.
