@@ -351,7 +351,7 @@ pub struct VerifyArgs {
     #[arg(long)]
     pub json: bool,
     /// How many seconds the proof that a kernel computes what its program means may take; after that, it is only safe
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     pub time_limit: u64,
 }
 

@@ -8,7 +8,6 @@ use culet_prove::rejection::Given;
 use culet_prove::safe::{self, Argument, Growing, Grown, Interface, Kind};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
-use crate::primitive::to_hex;
 use crate::single::Single;
 use crate::trial::{self, Fill};
 use crate::words_proof::Meant;
@@ -24,7 +23,7 @@ pub enum Lengths {
 }
 
 /// Numbers of blocks that iterations of a loop may take.
-const TURNS: [u64; 4] = [1, 2, 4, 8];
+const TURNS: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// Proves that a function is safe, for streams of any length or for some lengths.
 ///
@@ -117,24 +116,39 @@ pub(crate) fn compare(
             Interface { arguments: call.into_iter().map(|(argument, _)| argument).collect(), lengths: Vec::new() };
         let found = safe::call(image, symbol, &interface, &contents, limits)?;
         for (index, bytes) in expected {
-            let Some(byte) = bytes.iter().zip(&found[index]).position(|(expected, found)| expected != found) else {
-                continue;
-            };
-            let name = interface.arguments[index].name.clone();
-            let values = contents.iter().zip(&interface.arguments).filter(|(contents, _)| !contents.is_empty());
-            return Err(Rejection::Different {
-                result: index,
-                byte: byte as u64,
-                expected: bytes[byte],
-                found: found[index][byte],
-                detail: format!("it is {:#04x} and must be {:#04x}", found[index][byte], bytes[byte]),
-                writer: None,
-                values: values.map(|(contents, argument)| (argument.name.clone(), to_hex(contents))).collect(),
-                given: (0..=index).map(|_| (name.clone(), Given::Word(0))).collect(),
-            });
+            let differs = |(expected, found): (&u8, &u8)| expected != found;
+            if let Some(byte) = bytes.iter().zip(&found[index]).position(differs) {
+                return Err(different(&interface, contents, index, (byte, bytes[byte], found[index][byte])));
+            }
         }
     }
     Ok(())
+}
+
+/// The rejection for a byte of an argument, by its number, that is another one than expected.
+fn different(
+    interface: &Interface,
+    contents: Vec<Vec<u8>>,
+    result: usize,
+    (byte, expected, found): (usize, u8, u8),
+) -> Rejection {
+    let held = |(Argument { name, kind }, contents): (&Argument, Vec<u8>)| match *kind {
+        Kind::Public(number) => (name.clone(), Given::Word(number)),
+        _ => (name.clone(), Given::Memory(contents)),
+    };
+    let given: Vec<(String, Given)> = interface.arguments.iter().zip(contents).map(held).collect();
+    let is_read = |index: &usize| matches!(interface.arguments[*index].kind, Kind::Memory { is_written: false, .. });
+    let read = (0..given.len()).filter(is_read).map(|index| &given[index]);
+    Rejection::Different {
+        result,
+        byte: byte as u64,
+        expected,
+        found,
+        detail: format!("it is {found:#04x} and must be {expected:#04x}"),
+        writer: None,
+        values: read.map(|(name, given)| (name.clone(), given.digits())).collect(),
+        given,
+    }
 }
 
 /// An argument with its contents before a call.
