@@ -93,6 +93,93 @@ CULET_CHECK
 int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t public_key[32]);
 
 /*
+ * P-256 AND P-384: SP 800-186; agreement by ECDH, SEC 1, section 3.3.1; signatures by ECDSA with SHA-256
+ * and SHA-384, FIPS 186-5, section 6.4
+ *
+ * Take them where a standard or a partner asks for them; Ed25519 and X25519 are faster and simpler.
+ *
+ * A secret key is a random number below the order of the base point, most significant byte first. Functions
+ * refuse a secret key of 0 or above; of random bytes, one in 2^32 is so (P-256), or fewer: take others
+ * then. A public key is a point, as SEC 1, section 2.3.3, writes it: the byte 4, x and y; or compressed, the
+ * byte 2 or 3, and x. Functions that read a public key take both, by its length, and refuse what is no
+ * point.
+ *
+ * A signature is r and s, most significant byte first, or both in DER (RFC 3279, section 2.2.3), as in
+ * certificates: DER_BYTES at most. The number used once comes from the key and the message (RFC 6979,
+ * section 3.2): a key signs a message always in the same way.
+ */
+#define CULET_P256_SECRET_KEY_BYTES 32
+#define CULET_P256_PUBLIC_KEY_BYTES 65
+#define CULET_P256_COMPRESSED_BYTES 33
+#define CULET_P256_SHARED_BYTES 32
+#define CULET_P256_SIGNATURE_BYTES 64
+#define CULET_P256_DER_BYTES 72
+#define CULET_P384_SECRET_KEY_BYTES 48
+#define CULET_P384_PUBLIC_KEY_BYTES 97
+#define CULET_P384_COMPRESSED_BYTES 49
+#define CULET_P384_SHARED_BYTES 48
+#define CULET_P384_SIGNATURE_BYTES 96
+#define CULET_P384_DER_BYTES 104
+
+/* Writes the public key of a secret key, uncompressed. */
+CULET_CHECK
+int culet_p256_public_key(uint8_t public_key[65], const uint8_t secret_key[32]);
+
+/* Writes a public key in its short form, and in its long one. */
+CULET_CHECK
+int culet_p256_compress(uint8_t compressed[33], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_p256_decompress(uint8_t uncompressed[65], const uint8_t *public_key, size_t public_key_length);
+
+/* Writes the secret that is shared with the owner of a public key: -1 and zeros if a key is none. The secret
+ * is no key yet: derive keys from it, by culet_hkdf_sha256. */
+CULET_CHECK
+int culet_p256_agree(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t *public_key,
+                     size_t public_key_length);
+
+/* Signs a message, and verifies a signature. */
+CULET_CHECK
+int culet_p256_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_p256_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+/* The same in DER. The number of bytes that are written goes to `der_length`. Signatures that are not encoded
+ * in the one way that DER allows are refused. */
+CULET_CHECK
+int culet_p256_sign_der(uint8_t der[72], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_p256_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+/* The functions of P-384. */
+CULET_CHECK
+int culet_p384_public_key(uint8_t public_key[97], const uint8_t secret_key[48]);
+
+CULET_CHECK
+int culet_p384_compress(uint8_t compressed[49], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_p384_decompress(uint8_t uncompressed[97], const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_agree(uint8_t shared[48], const uint8_t secret_key[48], const uint8_t *public_key,
+                     size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_sign(uint8_t signature[96], const uint8_t *message, size_t length, const uint8_t secret_key[48]);
+CULET_CHECK
+int culet_p384_verify(const uint8_t signature[96], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_sign_der(uint8_t der[104], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[48]);
+CULET_CHECK
+int culet_p384_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+/*
  * AUTHENTICATED ENCRYPTION: ChaCha20-Poly1305, RFC 8439, section 2.8; XChaCha20-Poly1305,
  * draft-irtf-cfrg-xchacha-03; AES-GCM, NIST SP 800-38D; Ascon-AEAD128, NIST SP 800-232, section 4
  *
@@ -171,6 +258,52 @@ CULET_CHECK
 int culet_ascon_aead128_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
                              const uint8_t *additional, size_t additional_length, const uint8_t nonce[16],
                              const uint8_t key[16]);
+
+/*
+ * FILES AND OTHER LONG MESSAGES: STREAM (Hoang, Reyhanitabar, Rogaway, Vizar, 2015) over
+ * XChaCha20-Poly1305
+ *
+ * A message is sealed segment by segment, each as long as the caller likes, 64 KiB say. A message that was
+ * cut off, or whose segments were changed, repeated, left out or reordered, does not open to its end. DO NOT
+ * ACT ON THE FIRST SEGMENTS BEFORE THE LAST ONE IS OPENED: the message may have been cut off. ONE KEY MUST
+ * NEVER SEAL TWO MESSAGES UNDER ONE NONCE, which may be random, and is stored before the segments.
+ *
+ *   init  prepares a context, whatever was in it;
+ *   seal  seals the next segment, which is not the last one; a message has at most 2^32;
+ *   last  seals the last segment, which may be empty, and erases the context.
+ *
+ * Opening has the same functions. After one has refused a segment, the context opens nothing any more. The nonce
+ * of a segment is that of the message, the segment's number in four bytes, most significant first, and 1 for
+ * the last segment, else 0. The additional data and the tag must lie apart from the output, and all of them
+ * from the context. A context must not be copied: two segments would have one nonce.
+ */
+#define CULET_SEGMENT_KEY_BYTES 32
+#define CULET_SEGMENT_NONCE_BYTES 19
+#define CULET_SEGMENT_TAG_BYTES 16
+
+typedef struct culet_segment_sealer {
+    uint64_t opaque[16];
+} culet_segment_sealer;
+typedef struct culet_segment_opener {
+    uint64_t opaque[16];
+} culet_segment_opener;
+
+int culet_segment_sealer_init(culet_segment_sealer *context, const uint8_t nonce[19], const uint8_t key[32]);
+CULET_CHECK
+int culet_segment_seal(culet_segment_sealer *context, uint8_t *sealed, uint8_t tag[16], const uint8_t *message,
+                       size_t length, const uint8_t *additional, size_t additional_length);
+CULET_CHECK
+int culet_segment_seal_last(culet_segment_sealer *context, uint8_t *sealed, uint8_t tag[16], const uint8_t *message,
+                            size_t length, const uint8_t *additional, size_t additional_length);
+
+/* Opening: -1 and zeros if a segment is not what was sealed at its place. */
+int culet_segment_opener_init(culet_segment_opener *context, const uint8_t nonce[19], const uint8_t key[32]);
+CULET_CHECK
+int culet_segment_open(culet_segment_opener *context, uint8_t *message, const uint8_t *sealed, size_t length,
+                       const uint8_t tag[16], const uint8_t *additional, size_t additional_length);
+CULET_CHECK
+int culet_segment_open_last(culet_segment_opener *context, uint8_t *message, const uint8_t *sealed, size_t length,
+                            const uint8_t tag[16], const uint8_t *additional, size_t additional_length);
 
 /*
  * NACL'S BOXES: XSalsa20-Poly1305, and X25519 with it; D. J. Bernstein, "Cryptography in NaCl",

@@ -12,11 +12,13 @@ mod aead;
 mod agreement;
 mod boxes;
 mod bytes;
+mod curves;
 #[cfg(feature = "sodium")]
 mod hex;
 mod names;
 mod parts;
 mod pointers;
 mod random;
+mod segments;
 mod sign;
 mod stream;

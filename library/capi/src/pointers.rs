@@ -212,6 +212,47 @@ impl<T> Context<T> {
         fill(self.value()?, room)
     }
 
+    /// Whether none of `length` bytes there is among those of the context.
+    pub fn is_apart(&self, other: Out, length: usize) -> bool {
+        other.is_apart(length, Out(self.0.cast()), size_of::<Kept<T>>())
+    }
+
+    /// Another text, if it lies apart from the output of a text, and both texts and the output lie apart from the context.
+    fn beside<'a>(&self, out: Out, text: Text, other: Text) -> Option<&'a [u8]> {
+        let is_apart = self.is_apart(out, text.length) && self.is_apart_from(text) && self.is_apart_from(other);
+        if is_apart { other.beside(out, text.length) } else { None }
+    }
+
+    fn is_apart_from(&self, text: Text) -> bool {
+        apart(text.start.0, text.length, self.0.cast(), size_of::<Kept<T>>())
+    }
+
+    /// Lets the value work with another text on a text, which is moved to `out` first.
+    pub fn work_beside<R>(
+        self,
+        out: Out,
+        text: Text,
+        other: Text,
+        work: impl FnOnce(&mut T, &[u8], &mut [u8]) -> Option<R>,
+    ) -> Option<R> {
+        let other = self.beside(out, text, other)?;
+        work(self.value()?, other, out.moved(text)?)
+    }
+
+    /// As [`work_beside`](Self::work_beside), and for the last time: the memory becomes zeros, and keeps no value any more.
+    pub fn end_beside<R>(
+        self,
+        out: Out,
+        text: Text,
+        other: Text,
+        work: impl FnOnce(T, &[u8], &mut [u8]) -> Option<R>,
+    ) -> Option<R> {
+        let other = self.beside(out, text, other)?;
+        self.value()?;
+        let room = out.moved(text)?;
+        work(self.take()?, other, room)
+    }
+
     /// The value. The memory becomes zeros, and keeps none any more.
     pub fn take(self) -> Option<T> {
         // SAFETY: the value is there, and forgotten in the next line.

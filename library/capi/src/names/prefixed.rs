@@ -3,6 +3,7 @@
 
 use core::ffi::c_char;
 
+use culet::aead::stream::{Opener, Sealer};
 use culet::hash::{
     AsconHash256, Blake2bVar, Blake2sVar, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512,
     Sha512_256,
@@ -10,8 +11,9 @@ use culet::hash::{
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::parts::{AsconXof128, Shake128, Shake256};
-use crate::pointers::{Context, In, Out};
-use crate::{aead, agreement, boxes, bytes, parts, random, sign, stream};
+use crate::pointers::{Context, In, Out, Slot};
+use crate::segments::{self, Segment};
+use crate::{aead, agreement, boxes, bytes, curves, parts, random, sign, stream};
 
 fits! {
     Sha224: 16;
@@ -33,6 +35,8 @@ fits! {
     HmacSha384: 40;
     HmacSha512: 40;
     Poly1305: 16;
+    Sealer: 16;
+    Opener: 16;
 }
 
 export! {
@@ -46,6 +50,70 @@ export! {
 
     culet_x25519_public_key(public: Out, secret: In) = agreement::public_key(public, secret);
     culet_x25519(shared: Out, secret: In, public: In) = agreement::shared(shared, secret, public);
+}
+
+/// The functions of a curve.
+macro_rules! curves {
+    (
+        $($curve:ident: $public_key:ident $compress:ident $decompress:ident $agree:ident
+        $sign:ident $verify:ident $sign_der:ident $verify_der:ident;)*
+    ) => {
+        $(export! {
+            $public_key(public: Out, secret: In) = curves::$curve::public_key(public, secret);
+            $compress(compressed: Out, public: In, public_length: usize) =
+                curves::$curve::compress(compressed, public.with(public_length));
+            $decompress(point: Out, public: In, public_length: usize) =
+                curves::$curve::decompress(point, public.with(public_length));
+            $agree(shared: Out, secret: In, public: In, public_length: usize) =
+                curves::$curve::agree(shared, secret, public.with(public_length));
+            $sign(signature: Out, message: In, length: usize, secret: In) =
+                curves::$curve::sign(signature, message.with(length), secret);
+            $verify(signature: In, message: In, length: usize, public: In, public_length: usize) =
+                curves::$curve::verify(signature, message.with(length), public.with(public_length));
+            $sign_der(der: Out, der_length: Slot<usize>, message: In, length: usize, secret: In) =
+                curves::$curve::sign_der(der, der_length, message.with(length), secret);
+            $verify_der(
+                der: In, der_length: usize, message: In, length: usize, public: In, public_length: usize
+            ) = curves::$curve::verify_der(der.with(der_length), message.with(length), public.with(public_length));
+        })*
+    };
+}
+
+curves! {
+    p256: culet_p256_public_key culet_p256_compress culet_p256_decompress culet_p256_agree
+        culet_p256_sign culet_p256_verify culet_p256_sign_der culet_p256_verify_der;
+    p384: culet_p384_public_key culet_p384_compress culet_p384_decompress culet_p384_agree
+        culet_p384_sign culet_p384_verify culet_p384_sign_der culet_p384_verify_der;
+}
+
+export! {
+    culet_segment_sealer_init(context: Context<Sealer>, nonce: In, key: In) =
+        segments::start_sealing(context, nonce, key);
+    culet_segment_seal(
+        context: Context<Sealer>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize
+    ) = segments::seal(
+        context, Segment { out: sealed, text: message.with(length), additional: additional.with(additional_length) }, tag
+    );
+    culet_segment_seal_last(
+        context: Context<Sealer>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize
+    ) = segments::seal_last(
+        context, Segment { out: sealed, text: message.with(length), additional: additional.with(additional_length) }, tag
+    );
+}
+
+export! {
+    culet_segment_opener_init(context: Context<Opener>, nonce: In, key: In) =
+        segments::start_opening(context, nonce, key);
+    culet_segment_open(
+        context: Context<Opener>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize
+    ) = segments::open(
+        context, Segment { out: message, text: sealed.with(length), additional: additional.with(additional_length) }, tag
+    );
+    culet_segment_open_last(
+        context: Context<Opener>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize
+    ) = segments::open_last(
+        context, Segment { out: message, text: sealed.with(length), additional: additional.with(additional_length) }, tag
+    );
 }
 
 export! {

@@ -240,6 +240,178 @@ static void ascon_aead128(void) {
 AES_GCM(aes128gcm, AES128GCM_KEY, AES128GCM_SEALED, AES128GCM_TAG)
 AES_GCM(aes256gcm, AES256GCM_KEY, AES256GCM_SEALED, AES256GCM_TAG)
 
+/* The functions of a curve whose numbers have `size` bytes. y of the public key is odd or even. */
+#define CURVE(name, NAME, size, first)                                                                                \
+    static void name(void) {                                                                                          \
+        uint8_t secret[size], point[2 * size + 1], other[2 * size + 1], compressed[size + 1];                         \
+        uint8_t signature[2 * size], shared[size], der[CULET_##NAME##_DER_BYTES], *null = null_pointer();              \
+        const uint8_t *sample = (const uint8_t *)"sample";                                                            \
+        size_t length = 0;                                                                                            \
+        from_digits(secret, NAME##_SECRET);                                                                           \
+        CHECK(culet_##name##_public_key(point, secret) == 0);                                                         \
+        CHECK_BYTES(point, "04" NAME##_X NAME##_Y);                                                                   \
+        CHECK(culet_##name##_compress(compressed, point, sizeof point) == 0);                                         \
+        CHECK_BYTES(compressed, first NAME##_X);                                                                      \
+        CHECK(culet_##name##_decompress(other, compressed, sizeof compressed) == 0);                                  \
+        CHECK(memcmp(other, point, sizeof point) == 0);                                                               \
+        CHECK(culet_##name##_decompress(point, point, sizeof point) == 0);                                            \
+        CHECK(culet_##name##_compress(other, compressed, sizeof compressed) == 0);                                    \
+        CHECK(memcmp(other, compressed, sizeof compressed) == 0);                                                     \
+                                                                                                                      \
+        CHECK(culet_##name##_sign(signature, sample, 6, secret) == 0);                                                \
+        CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
+        CHECK(culet_##name##_verify(signature, sample, 6, point, sizeof point) == 0);                                 \
+        CHECK(culet_##name##_verify(signature, sample, 6, compressed, sizeof compressed) == 0);                       \
+        CHECK(culet_##name##_verify(signature, sample, 5, point, sizeof point) == -1);                                \
+        CHECK(culet_##name##_verify(signature, sample, 6, point, sizeof point - 1) == -1);                            \
+        CHECK(culet_##name##_sign_der(der, &length, sample, 6, secret) == 0);                                         \
+        CHECK(length == strlen(NAME##_SAMPLE_DER) / 2);                                                               \
+        CHECK_BYTES(der, NAME##_SAMPLE_DER);                                                                          \
+        CHECK(culet_##name##_verify_der(der, length, sample, 6, point, sizeof point) == 0);                           \
+        CHECK(culet_##name##_verify_der(der, length - 1, sample, 6, point, sizeof point) == -1);                      \
+        for (size_t bit = 0; bit < 16 * size; bit += 11) {                                                            \
+            signature[bit / 8] ^= (uint8_t)(1 << bit % 8);                                                            \
+            CHECK(culet_##name##_verify(signature, sample, 6, point, sizeof point) == -1);                            \
+            signature[bit / 8] ^= (uint8_t)(1 << bit % 8);                                                            \
+        }                                                                                                             \
+                                                                                                                      \
+        /* A signature over the message and over the key. */                                                          \
+        memcpy(signature + 3, sample, 6);                                                                             \
+        CHECK(culet_##name##_sign(signature, signature + 3, 6, secret) == 0);                                         \
+        CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
+        memcpy(signature, secret, size);                                                                              \
+        CHECK(culet_##name##_sign(signature, sample, 6, signature) == 0);                                             \
+        CHECK_BYTES(signature, NAME##_SAMPLE_R NAME##_SAMPLE_S);                                                      \
+                                                                                                                      \
+        from_digits(secret, NAME##_THEIRS);                                                                           \
+        CHECK(culet_##name##_public_key(point, secret) == 0);                                                         \
+        from_digits(secret, NAME##_OURS);                                                                             \
+        CHECK(culet_##name##_agree(shared, secret, point, sizeof point) == 0);                                        \
+        CHECK_BYTES(shared, NAME##_SHARED);                                                                           \
+        CHECK(culet_##name##_compress(compressed, point, sizeof point) == 0);                                         \
+        CHECK(culet_##name##_agree(secret, secret, compressed, sizeof compressed) == 0);                              \
+        CHECK_BYTES(secret, NAME##_SHARED);                                                                           \
+                                                                                                                      \
+        /* No point, and no key. */                                                                                   \
+        memcpy(other, point, sizeof point);                                                                           \
+        other[sizeof point - 1] ^= 1;                                                                                 \
+        from_digits(secret, NAME##_OURS);                                                                             \
+        memset(shared, 7, sizeof shared);                                                                             \
+        CHECK(culet_##name##_agree(shared, secret, other, sizeof other) == -1);                                       \
+        CHECK(all_are(shared, sizeof shared, 0));                                                                     \
+        CHECK(culet_##name##_compress(compressed, other, sizeof other) == -1);                                        \
+        CHECK(culet_##name##_verify(signature, sample, 6, other, sizeof other) == -1);                                \
+        from_digits(secret, NAME##_ORDER);                                                                            \
+        for (int i = 0; i < 2; i++) {                                                                                 \
+            memset(shared, 7, sizeof shared);                                                                         \
+            CHECK(culet_##name##_agree(shared, secret, point, sizeof point) == -1);                                   \
+            CHECK(all_are(shared, sizeof shared, 0));                                                                 \
+            CHECK(culet_##name##_public_key(other, secret) == -1);                                                    \
+            CHECK(culet_##name##_sign(signature, sample, 6, secret) == -1);                                           \
+            CHECK(culet_##name##_sign_der(der, &length, sample, 6, secret) == -1);                                    \
+            memset(secret, 0, sizeof secret);                                                                         \
+        }                                                                                                             \
+                                                                                                                      \
+        from_digits(secret, NAME##_SECRET);                                                                           \
+        CHECK(culet_##name##_public_key(point, secret) == 0);                                                         \
+        CHECK(culet_##name##_sign(signature, null, 0, secret) == 0);                                                  \
+        CHECK(culet_##name##_verify(signature, null, 0, point, sizeof point) == 0);                                   \
+        CHECK(culet_##name##_sign(signature, null, 1, secret) == -1);                                                 \
+        CHECK(culet_##name##_sign(signature, sample, SIZE_MAX, secret) == -1);                                        \
+        CHECK(culet_##name##_sign(null, sample, 6, secret) == -1);                                                    \
+        CHECK(culet_##name##_sign(signature, sample, 6, null) == -1);                                                 \
+        CHECK(culet_##name##_sign_der(der, null_pointer(), sample, 6, secret) == -1);                                 \
+        CHECK(culet_##name##_sign_der(null, &length, sample, 6, secret) == -1);                                       \
+        CHECK(culet_##name##_verify(null, sample, 6, point, sizeof point) == -1);                                     \
+        CHECK(culet_##name##_verify(signature, sample, 6, null, 0) == -1);                                            \
+        CHECK(culet_##name##_verify(signature, sample, 6, null, sizeof point) == -1);                                 \
+        CHECK(culet_##name##_verify_der(null, 0, sample, 6, point, sizeof point) == -1);                              \
+        CHECK(culet_##name##_public_key(null, secret) == -1);                                                         \
+        CHECK(culet_##name##_public_key(point, null) == -1);                                                          \
+        CHECK(culet_##name##_agree(null, secret, point, sizeof point) == -1);                                         \
+        CHECK(culet_##name##_agree(shared, null, point, sizeof point) == -1);                                         \
+        CHECK(culet_##name##_agree(shared, secret, null, 0) == -1);                                                   \
+        CHECK(culet_##name##_decompress(null, point, sizeof point) == -1);                                            \
+    }
+
+CURVE(p256, P256, 32, "03")
+CURVE(p384, P384, 48, "02")
+
+/* Segments are what XChaCha20-Poly1305 makes under the nonces that culet.h describes. */
+static void segments(void) {
+    uint8_t key[32], nonce[24] = {0}, text[200], sealed[3][216], expected[216], back[200], *null = null_pointer();
+    culet_segment_sealer sealer;
+    culet_segment_opener opener;
+    memset(key, 0x5a, sizeof key);
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (uint8_t)(3 * i);
+    for (uint8_t i = 0; i < 19; i++)
+        nonce[i] = i;
+    CHECK(culet_segment_sealer_init(&sealer, nonce, key) == 0);
+    CHECK(culet_segment_seal(&sealer, sealed[0], sealed[0] + 200, text, 200, key, 7) == 0);
+    CHECK(culet_segment_seal(&sealer, sealed[1], sealed[1] + 50, text, 50, null, 0) == 0);
+    CHECK(culet_segment_seal_last(&sealer, sealed[2], sealed[2], text, 0, null, 0) == 0);
+    CHECK(culet_segment_seal(&sealer, back, back, text, 0, null, 0) == -1);
+    CHECK(culet_segment_seal_last(&sealer, back, back, text, 0, null, 0) == -1);
+    CHECK(all_are((const uint8_t *)&sealer, sizeof sealer.opaque[0], 0));
+    CHECK(culet_xchacha20poly1305_seal(expected, expected + 200, text, 200, key, 7, nonce, key) == 0);
+    CHECK(memcmp(expected, sealed[0], 216) == 0);
+    nonce[22] = 1;
+    CHECK(culet_xchacha20poly1305_seal(expected, expected + 50, text, 50, null, 0, nonce, key) == 0);
+    CHECK(memcmp(expected, sealed[1], 66) == 0);
+    nonce[22] = 2;
+    nonce[23] = 1;
+    CHECK(culet_xchacha20poly1305_seal(expected, expected, text, 0, null, 0, nonce, key) == 0);
+    CHECK(memcmp(expected, sealed[2], 16) == 0);
+
+    CHECK(culet_segment_opener_init(&opener, nonce, key) == 0);
+    CHECK(culet_segment_open(&opener, back, sealed[0], 200, sealed[0] + 200, key, 7) == 0);
+    CHECK(memcmp(back, text, 200) == 0);
+    CHECK(culet_segment_open(&opener, back + 3, sealed[1], 50, sealed[1] + 50, null, 0) == 0);
+    CHECK(memcmp(back + 3, text, 50) == 0);
+    CHECK(culet_segment_open_last(&opener, null, null, 0, sealed[2], null, 0) == 0);
+    CHECK(culet_segment_open_last(&opener, null, null, 0, sealed[2], null, 0) == -1);
+
+    /* In another order, as the last one, with other data, and in place; after that nothing opens. */
+    for (int wrong = 0; wrong < 5; wrong++) {
+        CHECK(culet_segment_opener_init(&opener, nonce, key) == 0);
+        memcpy(back, sealed[0], 200);
+        if (wrong == 0)
+            CHECK(culet_segment_open(&opener, back, sealed[1], 50, sealed[1] + 50, null, 0) == -1);
+        else if (wrong == 1)
+            CHECK(culet_segment_open_last(&opener, back, back, 200, sealed[0] + 200, key, 7) == -1);
+        else if (wrong == 2)
+            CHECK(culet_segment_open(&opener, back, back, 200, sealed[0] + 200, key, 8) == -1);
+        else if (wrong == 3)
+            CHECK(culet_segment_open(&opener, back, back, 199, sealed[0] + 200, key, 7) == -1);
+        else
+            CHECK(culet_segment_open(&opener, back, back, 200, sealed[1] + 50, key, 7) == -1);
+        CHECK(all_are(back, wrong == 0 ? 50 : wrong == 3 ? 199 : 200, 0));
+        CHECK(culet_segment_open(&opener, back, sealed[0], 200, sealed[0] + 200, key, 7) == -1);
+    }
+
+    /* Where contexts, tags and additional data lie, and null. */
+    CHECK(culet_segment_sealer_init(&sealer, nonce, key) == 0);
+    CHECK(culet_segment_seal(&sealer, (uint8_t *)&sealer, expected, text, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, (uint8_t *)&sealer + 8, text, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 10, (uint8_t *)&sealer + 8, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 9, text, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 10, text, 10, expected, 1) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 10, text, 10, (uint8_t *)&sealer, 1) == -1);
+    CHECK(culet_segment_seal(&sealer, null, expected, text, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, null, text, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 10, null, 10, null, 0) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 10, text, 10, null, 1) == -1);
+    CHECK(culet_segment_seal(&sealer, expected, expected + 10, text, SIZE_MAX, null, 0) == -1);
+    CHECK(culet_segment_seal(null_pointer(), expected, expected + 10, text, 10, null, 0) == -1);
+    CHECK(culet_segment_sealer_init(null_pointer(), nonce, key) == -1);
+    CHECK(culet_segment_sealer_init(&sealer, null, key) == -1);
+    CHECK(culet_segment_opener_init(&opener, nonce, null) == -1);
+    /* None of these has changed the context: the next segment is still the first one. */
+    CHECK(culet_segment_seal(&sealer, text, back, text, 200, key, 7) == 0);
+    CHECK(memcmp(text, sealed[0], 200) == 0 && memcmp(back, sealed[0] + 200, 16) == 0);
+}
+
 static void boxes(void) {
     uint8_t alice[32], bob[32], alice_public[32], bob_public[32], key[32], nonce[24];
     uint8_t message[BOX_LENGTH], out[16 + BOX_LENGTH];
@@ -644,6 +816,9 @@ int main(void) {
     ascon_aead128();
     aes128gcm();
     aes256gcm();
+    p256();
+    p384();
+    segments();
     boxes();
     sealed_boxes();
     streams();

@@ -44,6 +44,10 @@ static void run(const char *asked) {
     size_t *n = lengths;
     RUN(ed25519_verify, culet_ed25519_verify(a[0], a[1], n[1], a[2]), out, 0)
     RUN(x25519, culet_x25519(out, a[0], a[1]), out, 32)
+    RUN(p256_agree, culet_p256_agree(out, a[0], a[1], n[1]), out, 32)
+    RUN(p384_agree, culet_p384_agree(out, a[0], a[1], n[1]), out, 48)
+    RUN(p256_verify_der, culet_p256_verify_der(a[0], n[0], a[1], n[1], a[2], n[2]), out, 0)
+    RUN(p384_verify_der, culet_p384_verify_der(a[0], n[0], a[1], n[1], a[2], n[2]), out, 0)
     AEAD(chacha20poly1305)
     AEAD(xchacha20poly1305)
     AEAD(aes128gcm)

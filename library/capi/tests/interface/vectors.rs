@@ -118,6 +118,50 @@ fn x25519() {
     ask(&questions);
 }
 
+/// Keys are in DER, whose end is the point. Answers that are called acceptable have a compressed key, or a key in another form of DER.
+fn ecdh(file: &str, name: &str, bytes: usize, algorithm: &str) {
+    let mut questions = Vec::new();
+    for vector in wycheproof(file) {
+        let public = vector.hex("public");
+        // Two sequences and a string of bits, each with its length in a byte, and no bit unused.
+        let point = public.get(4..).and_then(|rest| rest.strip_prefix(algorithm)).and_then(|rest| rest.get(6..));
+        let private = vector.hex("private");
+        let digits = &private[private.len().saturating_sub(2 * bytes)..];
+        let line = line(name, &[&format!("{digits:0>0$}", 2 * bytes), point.unwrap_or_default()]);
+        questions.push(question(line, move |good, shared| {
+            assert!(if good { vector.result() != "invalid" } else { !vector.is_valid() }, "{}", vector.test);
+            let zeros = "0".repeat(2 * bytes);
+            assert_eq!(shared, if good { vector.hex("shared") } else { &zeros }, "{}", vector.test);
+        }));
+    }
+    assert!(questions.len() > 300);
+    ask(&questions);
+}
+
+#[test]
+fn ecdh_p256() {
+    ecdh("ecdh_secp256r1", "p256_agree", 32, "301306072a8648ce3d020106082a8648ce3d030107");
+}
+
+#[test]
+fn ecdh_p384() {
+    ecdh("ecdh_secp384r1", "p384_agree", 48, "301006072a8648ce3d020106052b81040022");
+}
+
+#[test]
+fn ecdsa() {
+    let mut questions = Vec::new();
+    for (file, name) in [("ecdsa_secp256r1_sha256", "p256_verify_der"), ("ecdsa_secp384r1_sha384", "p384_verify_der")] {
+        for vector in wycheproof(file) {
+            let key = vector.group["publicKey"]["uncompressed"].as_str().expect("a key").to_owned();
+            let line = line(name, &[vector.hex("sig"), vector.hex("msg"), &key]);
+            questions.push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
+        }
+    }
+    assert!(questions.len() > 700);
+    ask(&questions);
+}
+
 /// Opens all, and seals what is valid. AES-GCM has keys of several lengths in one file, and good answers for other nonces, too.
 fn aead(file: &str, name: &str, key_bytes: usize, nonce_bytes: usize, least: usize) {
     let mut questions = Vec::new();

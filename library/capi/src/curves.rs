@@ -1,0 +1,79 @@
+//! P-256 and P-384: SEC 1; FIPS 186-5, section 6.4. A public key has either form of SEC 1, section 2.3.3.
+
+macro_rules! curve {
+    ($(#[$about:meta])* $module:ident) => {
+        $(#[$about])*
+        pub mod $module {
+            use culet::$module::{PublicKey, SecretKey, Signature, SigningKey, VerifyingKey};
+            use zeroize::Zeroizing;
+
+            use crate::pointers::{In, Out, Slot, Text};
+
+            fn key(secret: In) -> Option<SigningKey> {
+                SigningKey::from_bytes(*Zeroizing::new(secret.array()?)).ok()
+            }
+
+            pub fn public_key(public: Out, secret: In) -> Option<()> {
+                public.write(&key(secret)?.verifying_key().to_sec1_uncompressed())
+            }
+
+            pub fn compress(compressed: Out, public: Text) -> Option<()> {
+                compressed.write(&PublicKey::from_sec1(public.bytes()?).ok()?.to_sec1_compressed())
+            }
+
+            pub fn decompress(point: Out, public: Text) -> Option<()> {
+                point.write(&PublicKey::from_sec1(public.bytes()?).ok()?.to_sec1_uncompressed())
+            }
+
+            /// Writes zeros if a key is none.
+            pub fn agree(out: Out, secret: In, public: Text) -> Option<()> {
+                let agreed = || {
+                    let secret = SecretKey::from_bytes(*Zeroizing::new(secret.array()?)).ok()?;
+                    secret.diffie_hellman(&PublicKey::from_sec1(public.bytes()?).ok()?).ok()
+                };
+                let shared = agreed();
+                out.write(shared.as_ref().map_or(&[0; SecretKey::LENGTH][..], |shared| shared.as_bytes()))?;
+                shared.map(drop)
+            }
+
+            pub fn sign(signature: Out, message: Text, secret: In) -> Option<()> {
+                signature.write(&key(secret)?.sign(message.bytes()?).to_bytes())
+            }
+
+            pub fn verify(signature: In, message: Text, public: Text) -> Option<()> {
+                verify_read(&Signature::from_bytes(signature.array()?), message, public)
+            }
+
+            pub fn sign_der(der: Out, length: Slot<usize>, message: Text, secret: In) -> Option<()> {
+                if length.is_null() {
+                    return None;
+                }
+                let signature = key(secret)?.sign(message.bytes()?);
+                let mut buffer = [0; Signature::LONGEST_DER];
+                let written = signature.to_der(&mut buffer);
+                der.write(written)?;
+                length.set(written.len());
+                Some(())
+            }
+
+            pub fn verify_der(der: Text, message: Text, public: Text) -> Option<()> {
+                verify_read(&Signature::from_der(der.bytes()?).ok()?, message, public)
+            }
+
+            fn verify_read(signature: &Signature, message: Text, public: Text) -> Option<()> {
+                let public = VerifyingKey::from_sec1(public.bytes()?).ok()?;
+                public.verify(message.bytes()?, signature).ok()
+            }
+        }
+    };
+}
+
+curve!(
+    /// Numbers of 32 bytes, and SHA-256.
+    p256
+);
+
+curve!(
+    /// Numbers of 48 bytes, and SHA-384.
+    p384
+);
