@@ -41,30 +41,44 @@ struct Function {
 /// Plain words, and the vectors that valgrind knows: neither those of AVX-512 nor the instructions of SHA.
 const TARGETS: [Target; 2] = [Target::C64, Target::Avx2];
 
-/// Every program of the library's recipe for a target.
+/// Every program of the library's recipe for a target; with `CULET_ALL`, those of features of the library, too, which are programs of other
+/// curves with the same text.
 fn functions(target: Target) -> Vec<Function> {
     let path = shelf::root().join("../library/kernels.toml");
     let text = std::fs::read_to_string(&path).expect("the recipe");
     let recipe: Value = toml::from_str(&text).expect("a recipe is TOML");
     let modules = recipe["module"].as_array().expect("modules");
     let has_target = |module: &&Value| module["targets"].as_array().expect("targets").contains(&target.name().into());
-    let own = modules.iter().filter(has_target);
-    own.map(|module| function(module, path.parent().expect("a folder"), target)).collect()
+    let is_wanted = |module: &&Value| module["feature"].is_null() || draw::wants_all();
+    let wanted = modules.iter().filter(has_target).filter(is_wanted);
+    wanted.flat_map(|module| functions_of(module, path.parent().expect("a folder"), target)).collect()
 }
 
-fn function(module: &Value, folder: &Path, target: Target) -> Function {
-    let name = module["name"].as_str().expect("a name").to_owned();
-    let (source, found) = load(&folder.join(module["program"].as_str().expect("a path")), &[], &DiskReader);
+/// The function of a module, or one for each of its nodes.
+fn functions_of(module: &Value, folder: &Path, target: Target) -> Vec<Function> {
+    let name = module["name"].as_str().expect("a name");
+    let program = folder.join(module["program"].as_str().expect("a path"));
+    match module["nodes"].as_array() {
+        Some(nodes) => {
+            let nodes = nodes.iter().map(|node| node.as_str().expect("a name"));
+            nodes.map(|node| function(node, &program, Some(node), target)).collect()
+        }
+        None => vec![function(name, &program, module["node"].as_str(), target)],
+    }
+}
+
+fn function(name: &str, program: &Path, node: Option<&str>, target: Target) -> Function {
+    let (source, found) = load(program, &[], &DiskReader);
     assert!(!found.has_errors(), "{name}");
-    let node = module["node"].as_str().map(str::to_owned);
+    let node = node.map(str::to_owned);
     let (kernel, found) = Kernel::of(
         &source,
-        &name,
+        name,
         &Options { node, slicing: Some(Slicing::Vertical), ..Options::new(target) },
         &Diagnostics::new(),
     );
     let messages: Vec<&str> = found.iter().map(|d| d.message.as_str()).collect();
-    Function { kernel: kernel.unwrap_or_else(|| panic!("{name}: {messages:?}")), name }
+    Function { kernel: kernel.unwrap_or_else(|| panic!("{name}: {messages:?}")), name: name.to_owned() }
 }
 
 /// A C program that calls every function with undefined inputs, and prints the number of memcheck's reports for each. What it plants
