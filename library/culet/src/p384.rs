@@ -1,6 +1,6 @@
 //! P-384, also called secp384r1: agreement on a secret by ECDH and signatures by ECDSA with SHA-384 (SP 800-56A, FIPS 186-5).
 //!
-//! Take it where a standard or a partner asks for more than [`p256`](crate::p256) has; it takes about three times as long.
+//! Take it where a standard or a partner asks for more than [`p256`](crate::p256) has, which is faster.
 //!
 //! ```
 //! use culet::p384::{Signature, SigningKey, VerifyingKey};
