@@ -16,8 +16,8 @@ mod values;
 pub use field::{FieldArgs, FieldTarget, Language};
 pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 
-pub(crate) use values::target;
 use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, ternary};
+pub(crate) use values::{c_name, target};
 
 /// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
 ///
@@ -232,9 +232,10 @@ pub struct CompileArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest this CPU runs]
-    #[arg(long, value_parser = target)]
-    pub target: Option<Target>,
+    /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx; for a description, a list such as sse,avx2,avx512 [default: the widest
+    /// this CPU runs]
+    #[arg(long, value_parser = target, value_delimiter = ',')]
+    pub target: Vec<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
@@ -248,7 +249,13 @@ pub struct CompileArgs {
     /// What to write; Rust is for programs over fields or with streams, on their targets' vectors, too, but for vsx
     #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"])]
     pub language: Language,
-    /// Where to write <file stem>.c and <file stem>.h, or <file stem>.rs
+    /// Name of the files, with which all names in them begin [default: the node's or the program's, with slicing and vectors]
+    #[arg(long, alias = "stem", value_name = "NAME", value_parser = c_name)]
+    pub name: Option<String>,
+    /// Replace files that another command made
+    #[arg(long)]
+    pub force: bool,
+    /// Where to write NAME.c and NAME.h, or NAME.rs; for a description DIR/NAME, which makes DIR/NAME.c and DIR/NAME.h
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
 }
@@ -264,7 +271,7 @@ pub struct ProveArgs {
     pub source: Option<PathBuf>,
     /// What a function that anybody wrote computes on integers in limbs (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    #[arg(conflicts_with_all = ["EntryArgs", "slice", "ChoiceArgs", "target", "stem", "mutate", "include"])]
+    #[arg(conflicts_with_all = ["EntryArgs", "slice", "ChoiceArgs", "target", "name", "mutate", "include"])]
     pub contract: Option<PathBuf>,
     /// Prove only that a function is safe, whatever it computes: constant-time, within its memory, by the ABI's rules
     #[arg(long, requires_all = ["symbol", "arguments"])]
@@ -284,9 +291,9 @@ pub struct ProveArgs {
     pub instance: InstanceArgs,
     #[command(flatten, next_help_heading = "How it was compiled: only with --target, else the object's note decides")]
     pub choices: ChoiceArgs,
-    /// What the functions' names begin with [default: the program's file stem]
-    #[arg(long, value_name = "NAME", requires = "source")]
-    pub stem: Option<String>,
+    /// What the functions' names begin with [default: as in `culet compile`]
+    #[arg(long, alias = "stem", value_name = "NAME", requires = "source")]
+    pub name: Option<String>,
     /// Only functions whose names contain this; with a contract, the function instead of the one it names; with --safe, the function
     #[arg(long, value_name = "TEXT")]
     pub symbol: Option<String>,

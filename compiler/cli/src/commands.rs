@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod compile;
+mod compile_cipher;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod cosim;
 pub mod demo;
@@ -11,6 +12,7 @@ pub mod dump;
 pub mod equal;
 pub mod explain;
 pub mod field;
+mod generated;
 pub mod library;
 mod made;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

@@ -67,7 +67,8 @@ impl Output {
     pub fn report(&self, diagnostics: &Diagnostics, sources: &SourceMap) -> Failure {
         self.diagnostics(diagnostics, sources);
         let is_environment = |d: &Diagnostic| {
-            let codes = ["E0810", "E0820", "E0821", "E0822", "E0823", "E0824", "E0825", "E0826", "E0830", "E0850"];
+            let codes =
+                ["E0810", "E0813", "E0820", "E0821", "E0822", "E0823", "E0824", "E0825", "E0826", "E0830", "E0850"];
             codes.contains(&d.code.id)
         };
         let mut errors = diagnostics.iter().filter(|d| d.is_error()).peekable();

@@ -188,10 +188,10 @@ fn a_missing_flag_is_named() {
     let product = "field f = GF(2^255 - 19)\nnode n (a, b : f) returns (c : f) let c = a * b tel\n";
     let product = write(dir.path(), "product.ua", product);
     for (file, stem, target, flag) in [
-        (&file, "double", &["--target", "sse"][..], "-msse4.1"),
-        (&file, "double", &["--target", "avx2"], "-mavx2"),
-        (&file, "double", &["--target", "avx512"], "-mavx512f"),
-        (&product, "product", &["--target", "avx512ifma", "--batch", "8"], "-mavx512ifma"),
+        (&file, "double_sse", &["--target", "sse"][..], "-msse4.1"),
+        (&file, "double_avx2", &["--target", "avx2"], "-mavx2"),
+        (&file, "double_avx512", &["--target", "avx512"], "-mavx512f"),
+        (&product, "product_x8_avx512ifma", &["--target", "avx512ifma", "--batch", "8"], "-mavx512ifma"),
     ] {
         let output = culet(&[&["compile", text(file), "-o", text(dir.path())], target].concat());
         assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -224,7 +224,7 @@ tel
     let file = write(dir.path(), "product.ua", product);
     let output = culet(&["compile", text(&file), "--target", "avx2", "-o", text(dir.path())]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let header = fs::read_to_string(dir.path().join("product.h")).expect("a header");
+    let header = fs::read_to_string(dir.path().join("product_avx2.h")).expect("a header");
     for part in [
         "SPDX-License-Identifier: 0BSD",
         "culet compile product.ua --target avx2",
@@ -264,7 +264,7 @@ fn nothing_is_written_where_nothing_can_be_written() {
     // A directory has one of the two names: the other file must not appear either.
     let out = dir.path().join("out");
     fs::create_dir_all(out.join("double.h")).expect("a directory");
-    let output = culet(&["compile", text(&file), "-o", text(&out)]);
+    let output = culet(&["compile", text(&file), "--target", "c64", "-o", text(&out)]);
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     let names: Vec<_> = fs::read_dir(&out).expect("the directory").map(|e| e.expect("an entry").file_name()).collect();
     assert_eq!(names, ["double.h"]);
@@ -450,7 +450,8 @@ fn programs_that_would_explode_are_answered() {
     let chain = write(dir.path(), "chain.ua", chain);
     let out = dir.path().join("out");
     for inline in ["auto", "all"] {
-        let output = culet(&["compile", text(&chain), "--target", "c64", "--inline", inline, "-o", text(&out)]);
+        let output =
+            culet(&["compile", text(&chain), "--target", "c64", "--inline", inline, "--force", "-o", text(&out)]);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
     }
     let wide = write(dir.path(), "wide.ua", DOUBLE.replace("node", "_interleave(1000000000) node"));

@@ -83,7 +83,7 @@ impl Subject {
         let object = assemble(self.directory.path(), &text);
         let verdict = |number: usize| {
             let stem = format!("bug{number}");
-            let found = self.kernel.prove_with(&object, &[&["--symbol", "sliced", "--stem", &stem], options].concat());
+            let found = self.kernel.prove_with(&object, &[&["--symbol", "sliced", "--name", &stem], options].concat());
             let [verdict] = &found.verdicts[..] else { panic!("{found:?}") };
             (verdict["kind"].as_str().map(str::to_owned), verdict["reason"].to_string())
         };

@@ -69,14 +69,14 @@ fn a_shared_object_that_calls_the_c_library() {
 
 #[test]
 fn erasure_is_no_part_of_the_theorem() {
-    changed(&[("    erase(&work, sizeof work);\n", "")]).assert_proved(1);
+    changed(&[("    rectangle_erase(&work, sizeof work);\n", "")]).assert_proved(1);
 }
 
 #[test]
 fn a_tail_that_lacks_a_block_is_rejected() {
     rejected(
-        "copy(plain_in_tail, plain_in, blocks *",
-        "copy(plain_in_tail, plain_in, (blocks - 1) *",
+        "rectangle_copy(plain_in_tail, plain_in, blocks *",
+        "rectangle_copy(plain_in_tail, plain_in, (blocks - 1) *",
         "different",
         "byte ",
     );
@@ -90,7 +90,10 @@ fn a_pointer_that_falls_behind_is_rejected() {
 
 #[test]
 fn a_write_behind_the_last_block_is_rejected() {
-    let (from, to) = ("copy(cipher_out, cipher_out_tail, blocks", "copy(cipher_out, cipher_out_tail, (blocks + 1)");
+    let (from, to) = (
+        "rectangle_copy(cipher_out, cipher_out_tail, blocks",
+        "rectangle_copy(cipher_out, cipher_out_tail, (blocks + 1)",
+    );
     rejected(from, to, "memory", "bytes at bytes of cipher");
 }
 
@@ -112,8 +115,8 @@ fn keys_from_elsewhere_are_rejected() {
 #[test]
 fn a_result_written_too_early_for_use_in_place_is_rejected() {
     let (from, to) = (
-        "        batch(&work, cipher_out, plain_in);",
-        "        cipher_out[3] = 0;\n        batch(&work, cipher_out, plain_in);",
+        "        rectangle_batch(&work, cipher_out, plain_in);",
+        "        cipher_out[3] = 0;\n        rectangle_batch(&work, cipher_out, plain_in);",
     );
     rejected(from, to, "memory", "when used in place");
 }
@@ -122,8 +125,8 @@ fn a_result_written_too_early_for_use_in_place_is_rejected() {
 #[test]
 fn a_result_written_before_the_loop_for_some_length_is_rejected() {
     let (from, to) = (
-        "    struct work work;\n    rectangle_pack_round_keys",
-        "    struct work work;
+        "    struct rectangle_buffers work;\n    rectangle_pack_round_keys",
+        "    struct rectangle_buffers work;
     __asm__ volatile(\"kmovq %0, %%k1; vmovsd %%xmm0, (%1)%{%%k1%}\"
                      :: \"r\"((uint64_t)(blocks == 1000)), \"r\"(cipher_out) : \"memory\");
     rectangle_pack_round_keys",
@@ -135,8 +138,8 @@ fn a_result_written_before_the_loop_for_some_length_is_rejected() {
 #[test]
 fn a_wrong_result_is_shown_by_a_call() {
     let (from, to) = (
-        "        OPAQUE(blocks);\n    }\n    if (blocks > 0)",
-        "        OPAQUE(blocks);\n        cipher_out[-3] ^= 1;\n    }\n    if (blocks > 0)",
+        "        RECTANGLE_OPAQUE(blocks);\n    }\n    if (blocks > 0)",
+        "        RECTANGLE_OPAQUE(blocks);\n        cipher_out[-3] ^= 1;\n    }\n    if (blocks > 0)",
     );
     let found = changed(&[(from, to)]);
     let verdict = found.rejected("different");

@@ -15,9 +15,10 @@ fn rectangle() -> PathBuf {
 
 /// An object of a program's kernel, in this directory.
 fn object(directory: &Path, program: &Path, options: &[&str], edit: impl Fn(String) -> String) -> PathBuf {
-    let output = culet(&[&["compile", text(program), "-o", text(directory)][..], options].concat());
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
     let stem = program.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+    let fixed = ["compile", text(program), "--force", "--name", stem, "-o", text(directory)];
+    let output = culet(&[&fixed[..], options].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
     let c = directory.join(format!("{stem}.c"));
     let written = std::fs::read_to_string(&c).expect("C");
     std::fs::write(&c, edit(written)).expect("a file");
@@ -58,7 +59,7 @@ fn an_object_that_says_nothing_is_asked_for_more() {
     let said = stderr(&output);
     let remedies = ["E0862", "no note", "`--node`, `--slice` and `--target`", "`rectangle_sliced`", "`--contract`"];
     assert!(remedies.iter().all(|word| said.contains(word)), "{said}");
-    let told = prove(&object, &rectangle(), &["--target", "avx2", "--slice", "v"]);
+    let told = prove(&object, &rectangle(), &["--target", "avx2", "--slice", "v", "--name", "rectangle"]);
     assert_eq!(code(&told), 0, "{}{}", stdout(&told), stderr(&told));
 }
 
@@ -74,7 +75,7 @@ fn of_several_kernels_one_is_chosen() {
         let output = prove(&both, &program, &[]);
         assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
     }
-    let wrong = prove(&both, &rectangle(), &["--stem", "gimli"]);
+    let wrong = prove(&both, &rectangle(), &["--name", "gimli"]);
     assert_eq!(code(&wrong), 1);
     assert!(stderr(&wrong).contains("it has rectangle, ascon"), "{}", stderr(&wrong));
 }
@@ -88,7 +89,7 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let output = culet(&[&arguments[..], &["--cc", "gcc-12", "--cflags", "-O2"]].concat());
     assert_eq!(code(&output), 0, "{}{}", stdout(&output), stderr(&output));
-    let entry = std::fs::read_to_string(out.join("proofs/rectangle.json")).expect("an entry");
+    let entry = std::fs::read_to_string(out.join("proofs/rectangle_v_sse.json")).expect("an entry");
     let entry: Value = serde_json::from_str(&entry).expect("JSON");
     assert_eq!(entry["proved"], true);
     assert_eq!(entry["options"], "--target sse --slice v");
@@ -96,26 +97,26 @@ fn compiling_and_proving_at_once_leaves_an_entry() {
     let functions = entry["functions"].as_array().expect("a list");
     assert!(functions.len() >= 4 && functions.iter().all(|function| function["proved"] == true), "{entry}");
     // The checksum is that of the object, as another program computes it.
-    let sum = Command::new("sha256sum").arg(out.join("rectangle.o")).output().expect("sha256sum");
+    let sum = Command::new("sha256sum").arg(out.join("rectangle_v_sse.o")).output().expect("sha256sum");
     let sum = String::from_utf8(sum.stdout).expect("text");
     assert_eq!(entry["image"]["sha256"].as_str(), sum.split(' ').next());
 
     // Proving one more function, or one again, does not change the verdicts on the others.
-    let object = out.join("rectangle.o");
+    let object = out.join("rectangle_v_sse.o");
     let proofs = out.join("proofs");
     let one = ["prove", text(&object), "--source", text(&rectangle()), "--symbol", "unpack", "--proofs", text(&proofs)]
         .map(str::to_owned);
     let again = culet(&one.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(code(&again), 0, "{}", stderr(&again));
-    let later = std::fs::read_to_string(proofs.join("rectangle.json")).expect("an entry");
+    let later = std::fs::read_to_string(proofs.join("rectangle_v_sse.json")).expect("an entry");
     let later: Value = serde_json::from_str(&later).expect("JSON");
     assert_eq!(later["functions"].as_array().map(Vec::len), Some(functions.len()), "{later}");
     // The verdicts of another prover are not taken over.
     let mut other = later.clone();
     other["culet"]["sha256"] = "0".into();
-    std::fs::write(proofs.join("rectangle.json"), other.to_string()).expect("a file");
+    std::fs::write(proofs.join("rectangle_v_sse.json"), other.to_string()).expect("a file");
     culet(&one.iter().map(String::as_str).collect::<Vec<_>>());
-    let alone = std::fs::read_to_string(proofs.join("rectangle.json")).expect("an entry");
+    let alone = std::fs::read_to_string(proofs.join("rectangle_v_sse.json")).expect("an entry");
     let alone: Value = serde_json::from_str(&alone).expect("JSON");
     assert_eq!(alone["functions"].as_array().map(Vec::len), Some(1), "{alone}");
 
@@ -226,7 +227,7 @@ node cubes (x, y : f) returns (r : f) let r = cube(x) + cube(y) tel
     let kept = compile(&[]);
     assert_eq!(code(&kept), 2, "{}", stdout(&kept));
     assert!(stderr(&kept).contains("E0830") && stderr(&kept).contains("`--inline all`"), "{}", stderr(&kept));
-    let whole = compile(&["--inline", "all"]);
+    let whole = compile(&["--inline", "all", "--force"]);
     assert_eq!(code(&whole), 0, "{}{}", stdout(&whole), stderr(&whole));
     assert!(stdout(&whole).contains("proved      cubes"), "{}", stdout(&whole));
 }

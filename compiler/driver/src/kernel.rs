@@ -61,6 +61,8 @@ pub fn lower(
 /// The code generated for a program with some options.
 pub struct Kernel {
     stem: String,
+    /// The command that makes it.
+    command: String,
     options: Options,
     code: Code,
 }
@@ -71,16 +73,17 @@ enum Code {
 }
 
 impl Kernel {
-    /// Generates code for a source without errors. Its files are named after `stem`. A source with errors `so_far` is
-    /// checked, but not compiled.
+    /// Generates code for a source without errors. Its files are named `stem`, with which the names of its functions begin. A
+    /// source with errors `so_far` is checked, but not compiled.
     pub fn of(source: &Source, stem: &str, options: &Options, so_far: &Diagnostics) -> (Option<Kernel>, Diagnostics) {
         if so_far.has_errors() {
             return (None, culet_types::check_definitions(&source.items));
         }
         let (program, mut diagnostics) = elaborate(source, options);
         let Some(program) = program else { return (None, diagnostics) };
-        match Code::of(program, stem, options) {
-            Ok(code) => (Some(Kernel { stem: stem.to_owned(), options: options.clone(), code }), diagnostics),
+        let command = options.command(&source.stem, stem);
+        match Code::of(program, stem, options, &command) {
+            Ok(code) => (Some(Kernel { stem: stem.to_owned(), command, options: options.clone(), code }), diagnostics),
             Err(errors) => {
                 diagnostics.extend(errors);
                 (None, diagnostics)
@@ -91,6 +94,11 @@ impl Kernel {
     /// The files' name without extension.
     pub fn stem(&self) -> &str {
         &self.stem
+    }
+
+    /// The command that makes its files in C, as they say it themselves.
+    pub fn command(&self) -> &str {
+        &self.command
     }
 
     pub fn options(&self) -> &Options {
@@ -141,7 +149,9 @@ impl Kernel {
                 let note = "leave it out: slices of many instances are written in C";
                 Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
             }
-            Code::Words(single) => single.rust(&self.stem, &self.options),
+            Code::Words(single) => {
+                single.rust_made_by(&self.stem, &self.options, format!("{} --language rust", self.command))
+            }
         }
     }
 
@@ -289,11 +299,11 @@ impl Kernel {
 }
 
 impl Code {
-    fn of(program: Program, stem: &str, options: &Options) -> Result<Code, Diagnostics> {
+    fn of(program: Program, stem: &str, options: &Options, command: &str) -> Result<Code, Diagnostics> {
         Ok(match Route::of(&program) {
-            Route::Slices => Code::Slices(Box::new(sliced::compile(program, stem, options)?)),
+            Route::Slices => Code::Slices(Box::new(sliced::compile(program, stem, options, command)?)),
             Route::Words => {
-                let single = single::compile(program, stem, options)?;
+                let single = single::compile(program, stem, options, command)?;
                 trial::compare(&single.words)?;
                 Code::Words(Box::new(single))
             }

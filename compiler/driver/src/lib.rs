@@ -6,6 +6,7 @@
 mod answers;
 mod choices;
 mod cipher;
+mod cipher_files;
 mod description;
 mod engine;
 mod inspect;
@@ -38,7 +39,8 @@ mod words_proof;
 
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
-pub use culet_emit::LANES;
+pub use cipher_files::{CipherRequest, compile_cipher};
+pub use culet_emit::{CipherFiles, LANES};
 pub use description::{Places, check_description};
 pub use engine::{Engine, EngineError};
 pub use inspect::{carries, check, dump, stages};

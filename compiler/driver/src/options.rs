@@ -93,6 +93,34 @@ impl Options {
         }
     }
 
+    /// The name of a kernel's files, with which the names of its functions begin, where no other is given. It says the node, else
+    /// the program's file, the slicing, the batch and the target, so that kernels of one program differ.
+    pub fn default_name(&self, program: &str) -> String {
+        let mut name = self.node.as_ref().map_or_else(|| program.to_owned(), |node| node.to_ascii_lowercase());
+        name = name.replace('\'', "_");
+        if self.slicing.is_some() || self.word.is_some() {
+            let word = self.word.map_or_else(String::new, |word| word.to_string());
+            name += &format!("_{}{word}", self.slicing.map_or("", slicing_name));
+        }
+        if let Some(batch) = self.batch {
+            name += &format!("_x{batch}");
+        }
+        // Words of 64 bits are what most machines have.
+        if self.target != Target::C64 {
+            name += &format!("_{}", self.target.name());
+        }
+        name
+    }
+
+    /// The command that makes a kernel of a program's file.
+    pub(crate) fn command(&self, program: &str, name: &str) -> String {
+        let mut command = format!("culet compile {program}.ua {}", self.arguments());
+        if name != self.default_name(program) {
+            command += &format!(" --name {name}");
+        }
+        command
+    }
+
     /// The command-line arguments that make these choices, for the provenance line of generated files.
     pub fn arguments(&self) -> String {
         let mut text = format!("--target {}", self.target.name());

@@ -46,13 +46,12 @@ impl Single {
         Err(Diagnostic::error(&world::E0830, entry.span, message).note(note).into())
     }
 
-    /// The program in Rust.
+    /// The program in Rust, in a file that the command `provenance` writes.
     ///
     /// # Errors
     ///
     /// As [`culet_emit::emit_single_rust`].
-    pub fn rust(&self, stem: &str, options: &Options) -> Result<String, Diagnostics> {
-        let provenance = format!("{} --language rust", command(stem, options));
+    pub fn rust_made_by(&self, stem: &str, options: &Options, provenance: String) -> Result<String, Diagnostics> {
         rust(&[Recorded { stem, words: &self.words, record: None }], stem, options, provenance)
     }
 }
@@ -82,7 +81,7 @@ pub(crate) fn rust(
         record: record.as_deref(),
     });
     let entries: Vec<RustEntry<'_>> = entries.collect();
-    culet_emit::emit_single_rust(&entries, &culet_emit::Options { provenance, ..emit_options(stem, options) })
+    culet_emit::emit_single_rust(&entries, &emit_options(stem, options, provenance))
 }
 
 /// The passes between inlining and limbs. Each function that is left has a plan of its own.
@@ -235,25 +234,15 @@ fn word_kind(options: &Options) -> WordKind {
     }
 }
 
-/// Lowers a program and writes C. The files are named after `stem`.
-pub(crate) fn compile(program: Program, stem: &str, options: &Options) -> Result<Single, Diagnostics> {
+/// Lowers a program and writes C that `command` makes. The files are named after `stem`.
+pub(crate) fn compile(program: Program, stem: &str, options: &Options, command: &str) -> Result<Single, Diagnostics> {
     let words = words(program, options, &mut |_, _| {})?;
-    let c = culet_emit::emit_single(&words.module, &words.program, &emit_options(stem, options))?;
+    let c = culet_emit::emit_single(&words.module, &words.program, &emit_options(stem, options, command.to_owned()))?;
     Ok(Single { words, c })
 }
 
-fn emit_options(stem: &str, options: &Options) -> culet_emit::Options {
-    culet_emit::Options {
-        target: options.target,
-        stem: stem.to_owned(),
-        provenance: command(stem, options),
-        batch: options.batch,
-    }
-}
-
-/// The command that writes a program's files.
-fn command(stem: &str, options: &Options) -> String {
-    format!("culet compile {stem}.ua {}", options.arguments())
+fn emit_options(stem: &str, options: &Options, provenance: String) -> culet_emit::Options {
+    culet_emit::Options { target: options.target, stem: stem.to_owned(), provenance, batch: options.batch }
 }
 
 /// Reports choices that cannot act on such programs.

@@ -81,19 +81,19 @@ fn layout(program: &Program, options: &Options, groups: u32) -> Result<Layout, D
     })
 }
 
-/// Lowers, optimises, and writes C. The files are called after `stem`.
-pub(crate) fn compile(program: Program, stem: &str, options: &Options) -> Result<Sliced, Diagnostics> {
+/// Lowers, optimises, and writes C that `command` makes. The files are called after `stem`.
+pub(crate) fn compile(program: Program, stem: &str, options: &Options, command: &str) -> Result<Sliced, Diagnostics> {
     let lowered = lower(program, options, &mut |_, _| {})?;
-    let c = emit(&lowered, stem, options)?;
+    let c = emit(&lowered, stem, options, command)?;
     Ok(Sliced { lowered, c })
 }
 
-fn emit(lowered: &Lowered, stem: &str, options: &Options) -> Result<Output, Diagnostics> {
+fn emit(lowered: &Lowered, stem: &str, options: &Options, command: &str) -> Result<Output, Diagnostics> {
     let emit_options = culet_emit::Options {
         batch: None,
         target: options.target,
         stem: stem.to_owned(),
-        provenance: format!("culet compile {stem}.ua {}", options.arguments()),
+        provenance: command.to_owned(),
     };
     culet_emit::emit_c(&lowered.module, &lowered.program, &lowered.layout, &emit_options)
 }

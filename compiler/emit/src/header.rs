@@ -44,8 +44,12 @@ pub(crate) fn header(kernel: &Kernel, options: &Options) -> String {
     out.push_str("\n#if defined(__cplusplus)\nextern \"C\" {\n#endif\n\n");
     let _ = writeln!(out, "/* Any number of blocks. */\n{};\n", run_prototype(kernel));
     let _ = writeln!(out, "/* {m}INSTANCES blocks. */\n{};\n", blocks_prototype(kernel));
-    out.push_str(&sliced_api(kernel));
-    out.push_str("#if defined(__cplusplus)\n}\n#endif\n\n");
+    let end = "#if defined(__cplusplus)\n}\n#endif\n\n";
+    if kernel.machine.is_vector() {
+        let _ = write!(out, "{end}#endif\n\n{}", sliced_api(kernel));
+    } else {
+        let _ = write!(out, "{}{end}", sliced_api(kernel));
+    }
     let _ = writeln!(out, "#endif");
     out
 }
@@ -56,11 +60,11 @@ fn sliced_api(kernel: &Kernel) -> String {
     let mut out = String::new();
     let is_vector = kernel.machine.is_vector();
     if is_vector {
-        let _ = writeln!(out, "#if defined({m}SLICED_API)\n#if defined(__cplusplus)\n}}\n#endif");
+        let _ = writeln!(out, "#if defined({m}SLICED_API) && !defined({m}SLICED_H)\n#define {m}SLICED_H\n");
         if let Some(header) = kernel.machine.isa().type_header() {
             let _ = writeln!(out, "#include <{header}>");
         }
-        out.push_str("#if defined(__cplusplus)\nextern \"C\" {\n#endif\n\n");
+        out.push_str("\n#if defined(__cplusplus)\nextern \"C\" {\n#endif\n\n");
     }
     let _ = writeln!(out, "#if defined(__cplusplus)\n#define {m}RESTRICT __restrict\n#else");
     let _ = writeln!(out, "#define {m}RESTRICT restrict\n#endif\n");
@@ -72,7 +76,7 @@ fn sliced_api(kernel: &Kernel) -> String {
     }
     out.push('\n');
     if is_vector {
-        out.push_str("#endif\n\n");
+        out.push_str("#if defined(__cplusplus)\n}\n#endif\n\n");
     }
     out
 }
@@ -195,7 +199,7 @@ pub(crate) fn flags(target: Target) -> &'static str {
 }
 
 /// The macros by which C compilers say that a target's instructions are enabled.
-fn feature_macros(target: Target) -> &'static [&'static str] {
+pub(crate) fn feature_macros(target: Target) -> &'static [&'static str] {
     match target {
         Target::C32 | Target::C64 => &[],
         Target::Sse => &["__SSSE3__", "__SSE4_1__"],

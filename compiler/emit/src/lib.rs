@@ -14,6 +14,7 @@
 //! arithmetic, and `single` uses it to write whole programs that compute one instance at a time.
 
 mod body;
+mod cipher;
 mod elements;
 mod expr;
 pub mod field_module;
@@ -23,6 +24,7 @@ mod isa;
 mod kernel;
 mod machine;
 mod names;
+mod own_names;
 mod packing;
 mod planes;
 pub mod scalar;
@@ -43,6 +45,7 @@ use body::Refusal;
 use kernel::Kernel;
 use machine::Machine;
 
+pub use cipher::{CipherFiles, KernelText, Operation, emit_cipher};
 pub use scalar::LANES;
 pub use single::{RustEntry, SingleArgument, SingleOutput, emit_single, emit_single_rust};
 
@@ -89,6 +92,8 @@ pub struct Interface {
 pub struct Argument {
     /// Name in the program.
     pub name: String,
+    /// Name of the C parameter.
+    pub parameter: String,
     pub is_result: bool,
     /// One value for all blocks.
     pub shared: bool,
@@ -120,6 +125,7 @@ fn interface(kernel: &Kernel) -> Interface {
     let prefix = &kernel.prefix;
     let arguments = kernel.ports().map(|port| Argument {
         name: port.var.name.clone(),
+        parameter: port.argument(),
         is_result: port.is_result,
         shared: port.shared(),
         bytes: port.bytes,

@@ -10,6 +10,7 @@ use culet_types::program::{ByteOrder, Program, Var, VarId};
 
 use crate::header::{flags, provenance, required};
 use crate::names::{comment, prefix};
+use crate::own_names::behind_prefix;
 use crate::source::note;
 use crate::tables::with_tables;
 use crate::{Options, scalar};
@@ -74,7 +75,7 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();
     Ok(SingleOutput {
         header: header(program, options, machine, &prototype),
-        source,
+        source: behind_prefix(&source, &symbol),
         function: symbol,
         arguments,
         instances: options.batch.unwrap_or(1),
@@ -188,11 +189,12 @@ if has_features {{
     text.lines().map(str::to_owned).collect()
 }
 
-const PROMISES_OF_RUST: [&str; 4] = [
+const PROMISES_OF_RUST: [&str; 5] = [
     "",
     "Constant time: no branch and no address depends on data; a stream's length is no secret. This is by",
     "construction of this text; what the compiler makes of it is tested, not proved.",
-    "Erasure: what the compiler leaves on the stack is out of reach of this text.",
+    "Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are",
+    "out of reach of this text.",
 ];
 
 fn one_line(text: &str) -> String {
@@ -294,6 +296,7 @@ const PROMISES: &str = " *
  * Aliasing: results overlap nothing else. Alignment: none.
  * Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
  * construction of the C text; what C compilers make of it is tested, not proved.
- * Erasure: what a C compiler leaves on the stack is out of reach of C.
+ * Erasure: arrays of its own are overwritten before it returns; registers that a C compiler spills to the stack are
+ * out of reach of C.
  */
 ";

@@ -9,6 +9,7 @@ use crate::header::{self, provenance};
 use crate::helpers::Helpers;
 use crate::kernel::{Kernel, Port};
 use crate::names::identifier;
+use crate::own_names::behind_prefix;
 use crate::packing;
 use crate::signature::Signature;
 use crate::{NOTE_SECTION, Options};
@@ -29,7 +30,8 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
 
     let mut out = format!("/* {}\n */\n{}", provenance(options), header::required(options.target));
     if kernel.machine.is_vector() {
-        let _ = writeln!(out, "#define {}SLICED_API", kernel.macro_prefix());
+        let api = format!("{}SLICED_API", kernel.macro_prefix());
+        let _ = writeln!(out, "#if !defined({api})\n#define {api}\n#endif");
     }
     let _ = writeln!(out, "#include \"{}.h\"\n", options.stem);
     let operations = kernel.machine.is_vector().then(|| kernel.machine.isa().operations_header()).flatten();
@@ -44,7 +46,7 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     out.push_str(&packing);
     out.push_str(&on_bytes(kernel));
     out.push_str(&note(options));
-    Ok(out)
+    Ok(behind_prefix(&out, &kernel.prefix))
 }
 
 /// An ELF note (System V ABI, "Note Section") that says how the object was made, so that `culet prove` need not be
@@ -137,7 +139,7 @@ fn on_bytes(kernel: &Kernel) -> String {
     let (x, m) = (&kernel.prefix, kernel.macro_prefix());
     let t = kernel.machine.register();
     let scratch = kernel.ports().map(|port| packing::scratch(kernel, port)).max().unwrap_or(0);
-    let mut out = String::from("/* The registers of one call. */\nstruct work {\n");
+    let mut out = String::from("/* The registers of one call. */\nstruct buffers {\n");
     for port in kernel.ports() {
         let _ = writeln!(out, "    {t} {}[{}];", port.argument(), kernel.macro_name(port, "REGISTERS"));
     }
@@ -152,7 +154,7 @@ fn on_bytes(kernel: &Kernel) -> String {
         .map(|port| format!("{}uint8_t *{}", if port.is_result { "" } else { "const " }, port.argument()))
         .collect();
     let _ = writeln!(out, "/* {m}INSTANCES blocks; shared parameters are packed already. */");
-    let _ = writeln!(out, "static void batch(struct work *work, {})\n{{", arguments.join(", "));
+    let _ = writeln!(out, "static void batch(struct buffers *work, {})\n{{", arguments.join(", "));
     for port in kernel.inputs.iter().filter(|port| !port.shared()) {
         let (name, scratch) = packing_call(kernel, port);
         let _ = writeln!(out, "    {name}(work->{p}, {p}{scratch});", p = port.argument());
@@ -184,7 +186,7 @@ fn run(kernel: &Kernel) -> String {
     let m = kernel.macro_prefix();
     let own: Vec<&Port> = kernel.ports().filter(|port| !port.shared()).collect();
     let size = |port: &Port| kernel.macro_name(port, "BYTES");
-    let mut out = format!("{}\n{{\n    struct work work;\n", header::run_prototype(kernel));
+    let mut out = format!("{}\n{{\n    struct buffers work;\n", header::run_prototype(kernel));
     for port in kernel.inputs.iter().filter(|port| port.shared()) {
         let _ = writeln!(out, "    {}(work.{p}, {p});", kernel.pack_name(port), p = port.argument());
     }

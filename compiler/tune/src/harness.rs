@@ -217,6 +217,7 @@ mod tests {
     /// A kernel with blocks of 16 bytes and one shared parameter, of which a call on registers computes so many.
     fn interface(instances: u32) -> Interface {
         let argument = |name: &str, is_result: bool, shared: bool, bytes: u64| culet_emit::Argument {
+            parameter: name.to_owned(),
             name: name.into(),
             is_result,
             shared,

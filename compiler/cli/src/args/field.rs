@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::values::c_name;
+
 #[derive(Debug, Args)]
 pub struct FieldArgs {
     /// The field, as in a program: 'GF(2^255 - 19)'
@@ -34,6 +36,10 @@ pub struct FieldArgs {
     /// Explain every carry on stdout: where it is, the bounds there, and what fails without it
     #[arg(long)]
     pub carries: bool,
+
+    /// Replace files that another command made
+    #[arg(long)]
+    pub force: bool,
 
     /// The directory for the files; it is made if need be
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = ".")]
@@ -67,14 +73,4 @@ pub enum Language {
     C,
     /// Safe, without the standard library, and without panics
     Rust,
-}
-
-/// A name that C takes.
-fn c_name(text: &str) -> Result<String, String> {
-    let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if first && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Ok(text.to_owned())
-    } else {
-        Err("a name in C is made of letters, digits and `_`, and begins with no digit".to_owned())
-    }
 }

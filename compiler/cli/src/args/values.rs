@@ -99,3 +99,13 @@ pub(super) fn interleave(text: &str) -> Result<Interleave, String> {
     }
     Ok(Interleave { factor, grain: grain.map_or(Ok(culet_driver::DEFAULT_GRAIN), |g| number("grain", g, 1_000_000))? })
 }
+
+/// A name that C takes.
+pub(crate) fn c_name(text: &str) -> Result<String, String> {
+    let first = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    if first && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(text.to_owned())
+    } else {
+        Err("a name in C is made of letters, digits and `_`, and begins with no digit".to_owned())
+    }
+}

@@ -1,5 +1,6 @@
 //! `culet compile`
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +11,12 @@ use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
 
+use super::generated::{self, Making};
 use super::proofs;
 use super::prove::{self, Compiled};
 use super::tune::Effort;
 use super::verdict::{Meanings, verdict};
-use super::{make_directory, read, tune, working};
+use super::{compile_cipher, descriptions, make_directory, read, tune, working};
 use crate::args::{CompileArgs, Language, Slice};
 use crate::output::{Failure, Output};
 
@@ -25,14 +27,27 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(600);
 const PROVED: &str = "x86_64";
 
 pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
+    if descriptions::is_description(&args.source.file) {
+        return compile_cipher::run(args, output);
+    }
     let (source, mut diagnostics) = read(&args.source.file, &args.source.include, output)?;
-    let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
+    let target = match args.target[..] {
+        [] => None,
+        [one] => Some(one),
+        _ => {
+            let message = "several targets are given for one kernel";
+            let note = "name one; several are for a description (.toml), whose kernels come in one file";
+            return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
+        }
+    };
+    let mut options = Options::new(target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     args.choices.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
-    if args.target.is_none() {
+    if target.is_none() {
         options = culet_driver::with_code(&source, options);
     }
+    let name = args.name.clone().unwrap_or_else(|| options.default_name(&source.stem));
     let mut c_compiler = None;
     let only_for_objects = args.prove && args.measuring.is_default_but_compilers();
     if args.tune {
@@ -50,7 +65,7 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     if args.prove {
         check_provable(options.target, output)?;
     }
-    let (kernel, more) = Kernel::of(&source, &source.stem, &options, &diagnostics);
+    let (kernel, more) = Kernel::of(&source, &name, &options, &diagnostics);
     diagnostics.extend(more);
     let Some(kernel) = kernel else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
@@ -58,16 +73,31 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
         return rust(args, &source, &kernel, output);
     }
 
-    make_directory(&args.output, output)?;
-    let path = |extension: &str| args.output.join(format!("{}.{extension}", source.stem));
+    let path = |extension: &str| args.output.join(format!("{}.{extension}", kernel.stem()));
     let (c, h) = (path("c"), path("h"));
-    output.write_files(&[(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())])?;
+    let files = [(c.clone(), kernel.text().as_bytes()), (h.clone(), kernel.header().as_bytes())];
+    write(args, &source, kernel.command(), &files, output)?;
     written(&format!("{} and {}", c.display(), h.display()), args, &source, &kernel, output);
     if let Some((compiler, flags)) = &c_compiler {
         let (choices, name, flags) = (options.arguments(), compiler.name(), flags.join(" "));
         output.progress(&format!("fastest as `{choices}`, compiled by `{name} {flags}`"));
     }
     if args.prove { prove(args, source, kernel, c_compiler, output) } else { Ok(()) }
+}
+
+/// Writes the files of a kernel. Another search of the tuner may replace them, too.
+fn write(
+    args: &CompileArgs,
+    source: &Source,
+    command: &str,
+    files: &[(PathBuf, &[u8])],
+    output: Output,
+) -> Result<(), Failure> {
+    make_directory(&args.output, output)?;
+    let of_program = format!("culet compile {}.ua ", source.stem);
+    let common = if args.tune { &of_program } else { command };
+    let remedy = "`--name NAME` gives the kernel, and all names in it, another name; `--force` replaces the file";
+    generated::write(&Making { command, common, force: args.force, remedy }, files, output)
 }
 
 /// Refuses targets of other architectures than x86-64, whose machine code cannot be proved. Code on plain words passes:
@@ -83,12 +113,11 @@ fn check_provable(target: Target, output: Output) -> Result<(), Failure> {
     }
 }
 
-/// Writes `DIR/STEM.rs`.
+/// Writes `DIR/NAME.rs`.
 fn rust(args: &CompileArgs, source: &Source, kernel: &Kernel, output: Output) -> Result<(), Failure> {
     let text = kernel.rust().map_err(|errors| output.report(&errors, &source.map))?;
-    make_directory(&args.output, output)?;
-    let path = args.output.join(format!("{}.rs", source.stem));
-    output.write_files(&[(path.clone(), text.as_bytes())])?;
+    let path = args.output.join(format!("{}.rs", kernel.stem()));
+    write(args, source, &format!("{} --language rust", kernel.command()), &[(path.clone(), text.as_bytes())], output)?;
     written(&path.display().to_string(), args, source, kernel, output);
     Ok(())
 }
@@ -99,7 +128,7 @@ fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, ou
     let (program, target) = (kernel.program(), kernel.options().target.name());
     let node = node_signature(program, program.entry());
     output.progress(&format!("{files}: {node}; {target}, {}", kernel.described_instances()));
-    if args.target.is_none() {
+    if args.target.is_empty() {
         output.progress(&format!("{target} was chosen for this CPU; `--target` chooses another"));
     }
     let unused = unused_nodes(source);
@@ -111,7 +140,7 @@ fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, ou
     }
 }
 
-/// Makes the object `DIR/STEM.o`, proves it, and keeps the verdict.
+/// Makes the object `DIR/NAME.o`, proves it, and keeps the verdict.
 fn prove(
     args: &CompileArgs,
     source: Source,

@@ -42,6 +42,11 @@ pub fn read(path: &Path, output: Output) -> Result<Primitive, Failure> {
 const HOW_TO_DESCRIBE: &str = "`culet test` takes descriptions (.toml), which name a program and its published answers; \
                                `primitives/README.md` shows how to write one";
 
+/// Whether a file is a description of a primitive.
+pub fn is_description(file: &Path) -> bool {
+    is_toml(file) && parse(file).is_some()
+}
+
 /// The diagnostic for a description in the place of a program, if the file is one.
 pub fn is_no_program(file: &Path) -> Option<Diagnostic> {
     let primitive = is_toml(file).then(|| parse(file)).flatten()?;

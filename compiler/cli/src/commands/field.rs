@@ -15,6 +15,7 @@ use culet_field::{explain, montgomery};
 use culet_ir::Field;
 use culet_types::field::{FieldKind, Pin};
 
+use super::generated::{self, Making};
 use super::make_directory;
 use crate::args::{FieldArgs, FieldTarget, Language as Asked};
 use crate::output::{Failure, Output};
@@ -170,7 +171,9 @@ fn write(
     let files: Vec<(PathBuf, String)> =
         files.into_iter().map(|file| (args.output.join(file.name), file.text)).collect();
     let contents: Vec<(PathBuf, &[u8])> = files.iter().map(|(path, text)| (path.clone(), text.as_bytes())).collect();
-    output.write_files(&contents)?;
+    let command = &module.command;
+    let remedy = "`--name NAME` gives the files and functions another name; `--force` replaces the file";
+    generated::write(&Making { command, common: command, force: args.force, remedy }, &contents, output)?;
     let mut text = format!("{}: {shown}", files[0].0.display());
     if let Some(planned) = planned {
         let _ = write!(text, ", {} single carries", planned.plan.carries());

@@ -23,6 +23,8 @@ struct Made {
     target: Target,
     #[command(flatten)]
     choices: ChoiceArgs,
+    #[arg(long)]
+    name: Option<String>,
 }
 
 /// The contents of a note.
@@ -36,7 +38,8 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     let mut given = Options::new(args.target.unwrap_or(Target::C64));
     args.instance.apply(&mut given);
     args.choices.apply(&mut given);
-    let wanted = args.stem.as_deref().unwrap_or(stem);
+    let own = given.default_name(stem);
+    let wanted = args.name.as_deref().unwrap_or(&own);
     if args.target.is_some() {
         return Ok((wanted.to_owned(), given));
     }
@@ -58,7 +61,7 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
     let found: Vec<Note> = notes(file).iter().filter_map(|made| read(made)).collect();
     let names: Vec<&str> = found.iter().map(|note| note.stem.as_str()).collect();
     let chosen = match &found[..] {
-        [only] if args.stem.is_none() => Some(only),
+        [only] if args.name.is_none() => Some(only),
         all => all.iter().find(|note| note.stem == wanted),
     };
     match chosen {
@@ -71,7 +74,7 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
             let by_us = "for a kernel that culet compiled, give the target and the choices that it had, such as `--target avx2 --slice b`";
             let by_others = format!(
                 "for a kernel that was written by hand, `--node`, `--slice` and `--target` say how the program's words lie in registers; \
-                 its function is called `{wanted}_sliced` (`--stem` gives another first part) and takes pointers to the registers of the \
+                 its function is called `{wanted}_sliced` (`--name` gives another first part) and takes pointers to the registers of the \
                  results, then to those of the parameters"
             );
             let numbers = "for arithmetic on large integers, give a contract with `--contract` instead of `--source`";
@@ -79,25 +82,30 @@ pub fn options(args: &ProveArgs, stem: &str, file: &[u8], output: Output) -> Res
         }
         None => {
             let message = format!("`{}` has no kernel called `{wanted}`", args.file().display());
-            fail(&world::E0862, message, &[&format!("it has {}: choose one with `--stem`", names.join(", "))])
+            fail(&world::E0862, message, &[&format!("it has {}: choose one with `--name`", names.join(", "))])
         }
     }
 }
 
 /// Reads a command line. `None` if it is not one of this version's.
 fn read(made: &str) -> Option<Note> {
-    let (file, options) = program(made.strip_prefix("culet compile ")?)?;
-    let stem = Path::new(&file).file_stem()?.to_str()?.to_owned();
+    let (made, options) = parsed(made.strip_prefix("culet compile ")?)?;
+    let program = Path::new(&made.file).file_stem()?.to_str()?;
+    let stem = made.name.unwrap_or_else(|| options.default_name(program));
     Some(Note { stem, options })
 }
 
 /// Reads a program's path with the options of `culet compile` that follow it. `None` if this version has no such options.
 pub fn program(made: &str) -> Option<(String, Options)> {
+    parsed(made).map(|(made, options)| (made.file, options))
+}
+
+fn parsed(made: &str) -> Option<(Made, Options)> {
     let made = Made::try_parse_from(made.split(' ')).ok()?;
     let mut options = Options::new(made.target);
     made.instance.apply(&mut options);
     made.choices.apply(&mut options);
-    Some((made.file, options))
+    Some((made, options))
 }
 
 #[cfg(test)]
@@ -111,7 +119,10 @@ mod tests {
         options.width = Some(128);
         options.unroll = culet_passes::Amount::All;
         options.schedule = culet_passes::Schedule::None;
-        let note = read(&format!("culet compile a.b.ua {}", options.arguments())).expect("a note");
+        let made = format!("culet compile a.b.ua {}", options.arguments());
+        let note = read(&made).expect("a note");
+        assert_eq!((note.stem.as_str(), &note.options), ("round_avx2", &options));
+        let note = read(&format!("{made} --name a.b")).expect("a note");
         assert_eq!((note.stem.as_str(), note.options), ("a.b", options));
         for damaged in ["", "culet compile ", "culet compile a.ua --target z80", "culet compile a.ua --target sse --x"]
         {

@@ -35,7 +35,8 @@ impl Kernel {
 
     /// The C that culet writes.
     pub fn c(&self, directory: &Path) -> String {
-        let arguments = [&["compile", text(&self.source), "-o", text(directory)][..], &self.options()].concat();
+        let fixed = ["compile", text(&self.source), "--name", self.stem(), "-o", text(directory)];
+        let arguments = [&fixed[..], &self.options()].concat();
         let output = culet(&arguments);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         std::fs::read_to_string(directory.join(format!("{}.c", self.stem()))).expect("C")
@@ -56,7 +57,8 @@ impl Kernel {
 
     pub fn prove_with(&self, object: &Path, more: &[&str]) -> Verdicts {
         let stem = ["prove", text(object), "--source", text(&self.source), "--message-format", "json"];
-        let output = culet(&[&stem[..], &self.options(), more].concat());
+        let name = if more.contains(&"--name") { vec![] } else { vec!["--name", self.stem()] };
+        let output = culet(&[&stem[..], &self.options(), &name, more].concat());
         let verdicts = stdout(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         Verdicts { code: code(&output), verdicts, stderr: stderr(&output) }
     }

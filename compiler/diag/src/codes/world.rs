@@ -2,9 +2,9 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
-    &E0801, &E0802, &E0803, &E0804, &E0805, &E0806, &E0810, &E0811, &E0812, &E0820, &E0821, &E0822, &E0823, &E0824,
-    &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862, &E0863,
-    &E0864, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
+    &E0801, &E0802, &E0803, &E0804, &E0805, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823,
+    &E0824, &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862,
+    &E0863, &E0864, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -76,6 +76,15 @@ pub static E0812: Code = Code {
     title: "not a hexadecimal string",
     remedy: "write two hexadecimal digits a byte: `00ff7a`",
     explanation: "Keys, nonces and values are given as an even number of hexadecimal digits; spaces are not allowed.",
+};
+
+pub static E0813: Code = Code {
+    id: "E0813",
+    title: "a file that another command made would be replaced",
+    remedy: "choose another name or directory, or add `--force` to replace it",
+    explanation: "Generated files say in their first lines which command made them. A file is only replaced by the command \
+that made it; a search by `--tune` may choose in another way than the last one did. `culet compile --name NAME` gives the \
+files, and all names in them, another name. `--force` replaces whatever is there.",
 };
 
 pub static E0820: Code = Code {
@@ -220,7 +229,7 @@ pub static E0862: Code = Code {
     remedy: "give the target and the choices with which the C was made, such as `--target c64`",
     explanation: "`culet compile` leaves a note in its C (section `.note.culet`) with the target and the choices, which `culet prove` \
 needs. Some compilers and linkers drop it, and an object may hold several kernels. The target and the choices can be given on the \
-command line instead; `--stem` chooses a kernel.",
+command line instead; `--name` chooses a kernel.",
 };
 
 pub static E0863: Code = Code {

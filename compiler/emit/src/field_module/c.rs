@@ -8,6 +8,7 @@ use culet_ir::Target;
 
 use super::{Arithmetic, File};
 use crate::header::{flags, made_by, required};
+use crate::own_names::behind_prefix;
 use crate::scalar::{
     Unwritable, c_function, c_lanes_definitions, c_lanes_function, c_lanes_prototype, c_prototype, c_types,
 };
@@ -52,7 +53,7 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
         false => c_types(word_bits, &functions),
     };
     let _ = write!(text, "\n{definitions}{functions}");
-    Ok(text)
+    Ok(behind_prefix(&text, prefix))
 }
 
 fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {
@@ -122,6 +123,11 @@ fn inverse(module: &Arithmetic<'_>) -> String {
             Step::Multiply { to, a, b } => writeln!(text, "    {mul}(r[{to}], r[{a}], r[{b}]);"),
         };
     }
-    let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        out[i] = r[{}][i];\n}}", chain.result);
+    let _ = writeln!(text, "    for (int i = 0; i < {count}; i++)\n        out[i] = r[{}][i];", chain.result);
+    let _ = writeln!(
+        text,
+        "    for (int i = 0; i < {}; i++)\n        ((volatile {ty} *)r)[i] = 0;\n}}",
+        chain.registers * count
+    );
     text
 }

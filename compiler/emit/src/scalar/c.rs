@@ -178,6 +178,10 @@ impl Syntax for C {
         format!("{symbol}({});", arguments.join(", "))
     }
 
+    fn may_hide(&self) -> bool {
+        false
+    }
+
     fn opens_on_new_line(&self) -> bool {
         true
     }
@@ -198,6 +202,13 @@ impl Syntax for C {
 
     fn local(&self, name: &str, ty: Ty, length: u32) -> String {
         format!("{} {name}[{length}];", self.ty(ty))
+    }
+
+    fn erase(&self, name: &str, ty: Ty, length: u32, counter: &str) -> Vec<String> {
+        vec![
+            format!("for (size_t {counter} = 0; {counter} < {length}; {counter}++)"),
+            format!("    ((volatile {} *){name})[{counter}] = {};", self.ty(ty), self.literal(0, ty).text),
+        ]
     }
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String {

@@ -18,6 +18,7 @@ pub(crate) struct Names {
     temporaries: u32,
     counters: Vec<String>,
     variables: Vec<String>,
+    erasing: Option<String>,
 }
 
 impl Names {
@@ -30,6 +31,7 @@ impl Names {
             temporaries: 0,
             counters: Vec::new(),
             variables: Vec::new(),
+            erasing: None,
         };
         for slot in &func.slots {
             let mut name = identifier(&slot.name);
@@ -78,6 +80,14 @@ impl Names {
             self.counters.push(name);
         }
         self.counters[depth].clone()
+    }
+
+    /// The counter of loops that overwrite arrays.
+    pub fn erasing(&mut self) -> String {
+        if self.erasing.is_none() {
+            self.erasing = Some(self.take("at"));
+        }
+        self.erasing.clone().unwrap_or_default()
     }
 
     /// The variable with this number.

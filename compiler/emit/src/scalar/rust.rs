@@ -180,6 +180,10 @@ impl Syntax for Rust {
         format!("{symbol}({});", arguments.join(", "))
     }
 
+    fn may_hide(&self) -> bool {
+        true
+    }
+
     fn opens_on_new_line(&self) -> bool {
         false
     }
@@ -199,6 +203,11 @@ impl Syntax for Rust {
     fn local(&self, name: &str, ty: Ty, length: u32) -> String {
         let zero = if ty.is_lanes() { self.literal(0, ty).text } else { format!("0{}", self.ty(ty)) };
         format!("let mut {name} = [{zero}; {length}];")
+    }
+
+    fn erase(&self, name: &str, ty: Ty, _length: u32, _counter: &str) -> Vec<String> {
+        let zero = if matches!(ty, Ty::Lanes(_)) { self.literal(0, ty).text } else { "0".to_owned() };
+        vec![format!("{name}.fill({zero});"), format!("core::hint::black_box(&{name});")]
     }
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String {

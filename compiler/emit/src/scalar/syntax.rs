@@ -114,6 +114,9 @@ pub(crate) trait Syntax {
     /// A call of a private function: the caller's arrays of results and of parameters.
     fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String;
 
+    /// Whether a name may hide one of an outer block without a warning.
+    fn may_hide(&self) -> bool;
+
     /// Whether the body's brace has a line of its own.
     fn opens_on_new_line(&self) -> bool;
 
@@ -127,6 +130,10 @@ pub(crate) trait Syntax {
 
     /// An array in the function's own memory.
     fn local(&self, name: &str, ty: Ty, length: u32) -> String;
+
+    /// Overwrites an array in the function's own memory when its contents are of no more use, in a way that compilers keep.
+    /// `counter` is a name that is free.
+    fn erase(&self, name: &str, ty: Ty, length: u32, counter: &str) -> Vec<String>;
 
     fn constants(&self, name: &str, ty: Ty, values: &[u64]) -> String;
 

@@ -81,12 +81,17 @@ pub(crate) fn definition(
         pending: Vec::new(),
         shifts: vec![0; func.counters as usize],
         counters: vec![None; func.counters as usize],
+        open_blocks: Vec::new(),
+        erased: Vec::new(),
         names,
         lines: Vec::new(),
         depth: 1,
     };
     writer.slots(body);
-    writer.block(|writer| writer.statements(body));
+    writer.block(|writer| {
+        writer.statements(body);
+        writer.erase(0);
+    });
     for line in &writer.lines {
         push_broken(&mut text, line, syntax.breaks());
     }
@@ -132,6 +137,10 @@ struct Writer<'f> {
     /// Offset that is added to each counter's value, so that it is never negative.
     shifts: Vec<i64>,
     counters: Vec<Option<String>>,
+    /// Streams whose blocks the loops around the next statement have.
+    open_blocks: Vec<usize>,
+    /// Arrays of the function's own that are to be overwritten: name, element, length.
+    erased: Vec<(String, Ty, u32)>,
     lines: Vec<Line>,
     depth: usize,
 }
@@ -170,10 +179,11 @@ impl Writer<'_> {
         for (index, slot) in func.slots.iter().enumerate() {
             let (name, ty) = (&self.names.slots[index], memory(slot, self.integers));
             let line = match &slot.kind {
-                SlotKind::Local if is_used[index] && self.integers.has_lanes => {
-                    self.syntax.local(name, self.integers.register(), slot.length)
+                SlotKind::Local if is_used[index] => {
+                    let ty = if self.integers.has_lanes { self.integers.register() } else { ty };
+                    self.erased.push((name.clone(), ty, slot.length));
+                    self.syntax.local(name, ty, slot.length)
                 }
-                SlotKind::Local if is_used[index] => self.syntax.local(name, ty, slot.length),
                 SlotKind::Constants(values) if is_used[index] => {
                     let equal = |other: &SlotData| other.kind == slot.kind && other.element == slot.element;
                     let same =
@@ -191,6 +201,20 @@ impl Writer<'_> {
                 },
             };
             self.line(&line);
+        }
+    }
+
+    /// Overwrites the arrays that were declared since there were only `before`: they may hold secrets.
+    fn erase(&mut self, before: usize) {
+        if self.erased.len() == before {
+            return;
+        }
+        self.flush();
+        for (name, ty, length) in self.erased.split_off(before) {
+            let counter = self.names.erasing();
+            for line in self.syntax.erase(&name, ty, length, &counter) {
+                self.line(&line);
+            }
         }
     }
 
@@ -412,6 +436,7 @@ impl Writer<'_> {
             self.push(&text, is_first, Some(name));
             is_first = false;
         }
+        let hidden = self.name_blocks(l);
         let (heading, end) = self.around(l);
         for line in heading {
             self.push(&line, is_first, None);
@@ -419,13 +444,47 @@ impl Writer<'_> {
         }
         self.depth += 1;
         self.block(|writer| {
+            let arrays = writer.erased.len();
             writer.statements(&l.body);
+            writer.erase(arrays);
             writer.advance(&live);
         });
         self.depth -= 1;
+        for (slot, name) in hidden {
+            self.open_blocks.retain(|open| *open != slot || name.is_some());
+            if let (Some(name), Some([_, block])) = (name, self.names.streams.get_mut(&slot)) {
+                *block = name;
+            }
+        }
         for line in end {
             self.push(&line, false, None);
         }
+    }
+
+    /// Gives the blocks of a loop over a stream names of their own, if a loop around it has blocks of the same stream. Returns
+    /// the streams, with the names that come back after the loop.
+    fn name_blocks(&mut self, l: &Loop) -> Vec<(usize, Option<String>)> {
+        let Some(over @ Over::Whole { .. }) = l.data.over else { return Vec::new() };
+        if self.syntax.may_hide() {
+            return Vec::new();
+        }
+        let mut slots: Vec<Slot> = self.made_slots(&l.body).into_iter().map(|(slot, _)| slot).collect();
+        slots.insert(0, over.stream());
+        let mut hidden = Vec::new();
+        for slot in slots.into_iter().map(Slot::index) {
+            let Some([_, block]) = self.names.streams.get(&slot).cloned() else { continue };
+            if self.open_blocks.contains(&slot) {
+                let name = self.names.take(&block);
+                if let Some([_, own]) = self.names.streams.get_mut(&slot) {
+                    *own = name;
+                }
+                hidden.push((slot, Some(block)));
+            } else {
+                self.open_blocks.push(slot);
+                hidden.push((slot, None));
+            }
+        }
+        hidden
     }
 
     /// The lines before and after a loop's body.
@@ -457,6 +516,12 @@ impl Writer<'_> {
 
     /// The output streams that statements store to.
     fn made_in(&self, statements: &[Statement]) -> Vec<Stream<'_>> {
+        let slots = self.made_slots(statements);
+        slots.into_iter().map(|(slot, added)| self.stream(slot, added)).collect()
+    }
+
+    /// The output streams that statements store to, with the elements that an iteration adds.
+    fn made_slots(&self, statements: &[Statement]) -> Vec<(Slot, u32)> {
         let mut slots: Vec<(Slot, u32)> = Vec::new();
         for statement in statements {
             if let Statement::Store(place, _) = statement
@@ -467,7 +532,7 @@ impl Writer<'_> {
                 slots.push((place.slot, added as u32));
             }
         }
-        slots.into_iter().map(|(slot, added)| self.stream(slot, added)).collect()
+        slots
     }
 
     fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
@@ -487,6 +552,7 @@ impl Writer<'_> {
         let name = self.names.take("tail");
         let stream = self.stream(tail.stream, tail.block);
         let lines = self.syntax.tail(&stream, &name, tail.pad);
+        self.erased.push((name.clone(), Ty::U8, tail.block + u32::from(tail.pad != 0)));
         self.names.slots.resize(self.names.slots.len().max(tail.array.index() + 1), String::new());
         self.names.slots[tail.array.index()] = name;
         // The array stays in the block at hand, where what borrows it can use it.
