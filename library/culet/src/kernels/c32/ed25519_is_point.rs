@@ -25,7 +25,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn ed25519_is_point(good: &mut [u8; 1], a: &[u8; 32]) {
     let (a31, t219, t1027, t1031, t1087, t1089, t1188, t1190, t1192, t1194, t1196, t1198, t1200, t1202, t1203
         , t1204, t1205, t1206, t1207, t1208, t1209, t1210, t1211, t1212, t1213, t1214, t1216, t1217, t1219

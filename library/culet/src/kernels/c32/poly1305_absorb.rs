@@ -34,7 +34,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 32], part: &[u8]) {
     let accumulator16 = accumulator[16];
     let accumulator0 = load_32(accumulator, 0);
@@ -134,6 +135,8 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
             , t38)).wrapping_add(wide(t37, t39)).wrapping_add((((t43 << 6) >> 32) as u32) as u64);
         let t46 = ((t41 as u32) & 0x3ffffff).wrapping_add((((t44 << 6) >> 32) as u32).wrapping_mul(5));
         let t47 = ((t42 as u32) & 0x3ffffff).wrapping_add(((t45 << 6) >> 32) as u32);
+        tail.fill(0);
+        core::hint::black_box(&tail);
         let t48 = t46 & 0x3ffffff;
         let t49 = ((t43 as u32) & 0x3ffffff).wrapping_add(t46 >> 26);
         let t50 = (t45 as u32) & 0x3ffffff;

@@ -33,7 +33,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     let mut bit = [0u8; 256];
     let k1 = k[1];
@@ -3127,4 +3128,6 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     store_32(r, 20, (t1583 >> 7) | (t1585 << 19));
     store_32(r, 24, (t1585 >> 13) | (t1587 << 12));
     store_32(r, 28, (t1587 >> 20) | ((t1571.wrapping_add(t1586 >> 26) & 0x1ffffff) << 6));
+    bit.fill(0);
+    core::hint::black_box(&bit);
 }
