@@ -53,18 +53,23 @@ pub(crate) struct Meant<'s> {
 }
 
 impl<'s> Meant<'s> {
-    /// Proves the first two theorems: on words and elements, and on elements and the program.
+    /// Proves the first two theorems: on words and elements, and on elements and the program. Without elements, they are one, on
+    /// words and the program.
     ///
     /// # Errors
     ///
     /// The first theorem that does not hold or is not proved.
     pub fn of(single: &'s Single) -> Result<Meant<'s>, Rejection> {
         let words = &single.words;
+        let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
         let Some(limbed) = &words.limbed else {
-            return Err(open(
-                "words = program",
-                "programs without elements of a field have no such proof yet".to_owned(),
-            ));
+            if has_stream {
+                let what = "streams without elements of a field have no proof yet";
+                return Err(Rejection::Unsupported(what.to_owned()));
+            }
+            let meant = elements::compare(&words.program, &words.module, &[]);
+            meant.map_err(|difference| open("words = program", difference))?;
+            return Ok(Meant { single, compared: Compared::default() });
         };
         if has_choices_in_loops(&limbed.elements) {
             let what = "loops with choices between elements of a binary field have no proof yet";
@@ -72,7 +77,6 @@ impl<'s> Meant<'s> {
         }
         let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
             .map_err(|difference| open("words = elements", difference.to_string()))?;
-        let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
         let meant = match has_stream {
             true => elements::compare_all(&words.program, &limbed.elements).map(drop),
             false => elements::compare(&words.program, &limbed.elements, &[]),

@@ -1,7 +1,7 @@
-//! Proofs that a function on elements of a field computes what its program means.
+//! Proofs that a function on elements of a field, or on words, computes what its program means.
 //!
 //! Both are interpreted over one domain of terms and one of symbols for elements (`symbols`), from the same unknown
-//! bytes. If both give the same terms, they are equal for all values. The time that this takes does not depend on the
+//! bytes. If both give the same terms, or terms that are equal bit for bit, they are equal for all values. The time that this takes does not depend on the
 //! field. Streams have the lengths that are asked for, or, by induction over a fold, any length (`lengths`).
 
 mod lengths;
@@ -12,6 +12,7 @@ mod symbols;
 pub use lengths::{Identities, compare_all};
 pub use programs::{Equality, Unequal, same};
 
+use culet_decide::bits::{self, Budget, Verdict};
 use culet_ir::{Held, Module, eval_held};
 use culet_meaning::layout::{byte_length, byte_position};
 use culet_meaning::{FieldDomain, Interpreter, Value};
@@ -38,6 +39,11 @@ pub fn compare(program: &Program, module: &Module, lengths: &[usize]) -> Result<
     both.same(&found, &meant)
 }
 
+/// Whether two terms are proved equal, bit for bit, for all values of their inputs.
+fn is_equal(terms: &mut Terms, pair: (Term, Term)) -> bool {
+    matches!(bits::compare(terms, &[pair], &Budget::default()).verdict, Verdict::Equal(_))
+}
+
 struct Both<'p> {
     program: &'p Program,
     terms: Terms,
@@ -46,11 +52,11 @@ struct Both<'p> {
 
 impl Both<'_> {
     fn new<'p>(program: &'p Program, module: &Module) -> Result<Both<'p>, String> {
-        let ([field], [other]) = (&program.fields[..], &module.fields[..]) else {
-            return Err("programs with one field are known here".to_owned());
-        };
-        if field != other {
-            return Err(format!("the field `{}` is not that of the program", other.name));
+        match (&program.fields[..], &module.fields[..]) {
+            (_, []) => {}
+            ([field], [other]) if field == other => {}
+            ([_], [other]) => return Err(format!("the field `{}` is not that of the program", other.name)),
+            _ => return Err("programs with one field at most are known here".to_owned()),
         }
         let slots = module.entry().slots.iter().filter(|slot| slot.kind.is_given()).count();
         let params = program.entry().params.len();
@@ -119,8 +125,12 @@ impl Both<'_> {
             if found.len() != meant.len() {
                 return Err(format!("`{}` has {} bytes, not {}", var.name, found.len(), meant.len()));
             }
-            let is_same = |(found, meant): (&Held<Term, Element>, Term)| match found {
-                Held::Word(lanes) => lanes[..] == [meant],
+            let terms = &mut self.terms;
+            let mut is_same = |(found, meant): (&Held<Term, Element>, Term)| match found {
+                Held::Word(lanes) => match lanes[..] {
+                    [found] => found == meant || is_equal(terms, (found, meant)),
+                    _ => false,
+                },
                 Held::Element(_) | Held::Elements(_) => false,
             };
             if let Some(byte) = found.iter().zip(meant).position(|pair| !is_same(pair)) {
