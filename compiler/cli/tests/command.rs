@@ -252,6 +252,23 @@ tel
     }
 }
 
+/// A header says which data are packed bit by bit, and how many bits these are.
+#[test]
+fn headers_say_what_is_slow() {
+    let dir = directory();
+    let aes = primitives().join("ciphers/aes128.ua");
+    let header = |target: &str| {
+        let arguments = ["compile", text(&aes), "--node", "AES128", "--slice", "h", "--target", target];
+        let output = culet(&[&arguments[..], &["--name", target, "-o", text(dir.path())]].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        fs::read_to_string(dir.path().join(format!("{target}.h"))).expect("a header")
+    };
+    let slow = header("c64");
+    assert!(slow.contains("packed bit by bit, 512 bits a call"), "four blocks: {slow}");
+    assert!(slow.contains("packed bit by bit, 1408 bits a call"), "eleven round keys: {slow}");
+    assert!(!header("avx2").contains("bit by bit"), "blocks and keys have networks");
+}
+
 #[test]
 fn nothing_is_written_where_nothing_can_be_written() {
     let dir = directory();

@@ -10,6 +10,7 @@ use culet_types::program::Slicing;
 use crate::Options;
 use crate::kernel::{Kernel, Port};
 use crate::names::comment;
+use crate::packing;
 
 /// The first lines of both files.
 pub(crate) fn provenance(options: &Options) -> String {
@@ -236,5 +237,10 @@ fn port_description(kernel: &Kernel, port: &Port) -> Vec<String> {
     ];
     let groups = text::groups(ty, kernel.layout, port.shared());
     lines.extend(groups.map(|groups| format!("               {groups}")));
+    let single = packing::single_bits(kernel, port);
+    if single > 0 {
+        let way = if port.is_result { "unpacked" } else { "packed" };
+        lines.push(format!("    slow       {way} bit by bit, {single} bits a call; calls on registers need not do it"));
+    }
     lines
 }

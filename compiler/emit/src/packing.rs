@@ -45,19 +45,42 @@ pub(crate) fn with_scratch(kernel: &Kernel, port: &Port) -> Option<(String, u32)
     (registers > 0).then(|| (format!("{}_with", kernel.pack_name(port)), registers))
 }
 
-fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Group {
-    if port.shared() {
-        return Group::of(shared::body(kernel, port));
+/// The number of bits that a call packs or unpacks one at a time: none where a network moves many at once, or a register
+/// holds copies of one bit only.
+pub(crate) fn single_bits(kernel: &Kernel, port: &Port) -> u64 {
+    let ty = &port.var.ty;
+    let instances = u64::from(kernel.layout.instances_per_group * port.groups(kernel.layout));
+    let bits = u64::from(ty.atoms()) * u64::from(ty.atom.bits);
+    match network(kernel, port, &mut Helpers::default()) {
+        Some(_) => 0,
+        None if !port.shared() => bits * instances,
+        None if ty.atom.slicing == Slicing::Horizontal => bits,
+        None => 0,
     }
-    let fast = match port.var.ty.atom.slicing {
+}
+
+fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Group {
+    network(kernel, port, helpers).unwrap_or_else(|| {
+        Group::of(if port.shared() { shared::body(kernel, port) } else { general::body(kernel, port) })
+    })
+}
+
+/// The way of a shape that ciphers use, if the port has one.
+fn network(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Option<Group> {
+    if port.shared() {
+        return match port.var.ty.atom.slicing {
+            Slicing::Horizontal => elements::group(kernel, port, helpers),
+            _ => None,
+        };
+    }
+    match port.var.ty.atom.slicing {
         _ if port.var.ty.atom.bits == 1 && kernel.machine.lane_bits > 1 => None,
         Slicing::Bitslice => bits::group(kernel, port, helpers),
         Slicing::Vertical if kernel.machine.lane_bits == 1 => bits::group(kernel, port, helpers),
         Slicing::Vertical => words::group(kernel, port, helpers),
         Slicing::Horizontal => elements::group(kernel, port, helpers),
         Slicing::Limbs(_) => None,
-    };
-    fast.unwrap_or_else(|| Group::of(general::body(kernel, port)))
+    }
 }
 
 /// The functions that pack a parameter, or unpack a result, of all groups: one that is given scratch memory, and the

@@ -22,14 +22,20 @@ pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Opti
     }
 }
 
+/// Number of bytes from those of one instance to those of the next; all instances have the bytes of a shared parameter.
+fn between_instances(port: &Port) -> u64 {
+    if port.shared() { 0 } else { port.bytes }
+}
+
 /// Eight planes: bit `t` of byte `b` of the block is bit `b` of plane `7 - t`, so the bits of eight blocks are
 /// transposed and the bytes stay.
 fn planes(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let mut out = String::new();
     let mut network = Network::new(&kernel.machine);
-    let (block, strides) = (port.bytes, format!("0, {}", 8 * port.bytes));
-    let address = |i: usize| format!("bytes + 16 * state + {}", i as u64 * block);
-    let _ = writeln!(out, "    for (size_t state = 0; state < {}; state++) {{", block / 16);
+    let between = between_instances(port);
+    let strides = format!("0, {}", 8 * between);
+    let address = |i: usize| format!("bytes + 16 * state + {}", i as u64 * between);
+    let _ = writeln!(out, "    for (size_t state = 0; state < {}; state++) {{", port.bytes / 16);
     let indent = "        ";
     let register = |plane: usize| format!("registers[8 * state + {plane}]");
     if port.is_result {
@@ -62,8 +68,8 @@ fn words(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let mut out = String::new();
     out.push_str(&chunk_loop(atoms, width));
     let indent = "        ";
-    let strides = format!("0, {}", 8 * port.bytes);
-    let address = |i: usize| format!("bytes + start * 2 + {}", i as u64 * port.bytes);
+    let strides = format!("0, {}", 8 * between_instances(port));
+    let address = |i: usize| format!("bytes + start * 2 + {}", i as u64 * between_instances(port));
     // Bit 0 of an atom is the most significant of its upper byte.
     let upper_first = port.var.bytes == ByteOrder::Big;
     let reverse = byte_control(machine, |i| Some((if upper_first { i / 8 * 8 + 7 - i % 8 } else { 15 - i }) as u8));

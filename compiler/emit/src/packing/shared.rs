@@ -1,6 +1,6 @@
-//! A shared parameter: one value, the same in every instance's place of every register.
+//! A shared parameter: one value, the same in every instance's place of every register. Where blocks have a network, so has it.
 
-use culet_types::program::Slicing;
+use culet_types::program::{ByteOrder, Slicing};
 
 use super::general::byte_position;
 use crate::kernel::{Kernel, Port};
@@ -19,6 +19,13 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
         Slicing::Vertical if kernel.machine.words() != Words::None => {
             let t = integer(kernel.machine.lane_bits);
             let spread = spread_word(kernel);
+            if let Some(byte) = byte_of_word(port) {
+                return format!(
+                    "{head} {{\n        {t} word = 0;\n        for (size_t byte = 0; byte < {}; byte++)\n            \
+                     word = ({t})((word << 8) | bytes[atom * {0} + {byte}]);\n        registers[atom] = {spread};\n    }}\n",
+                    m / 8
+                );
+            }
             format!(
                 "{head} {{\n        {t} word = 0;\n        {bits}\n            const size_t from = {from};\n            \
                  word = ({t})((word << 1) | ({bit}));\n        }}\n        registers[atom] = {spread};\n    }}\n"
@@ -36,6 +43,17 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
                  registers[atom * {m} + bit] = {spread};\n        }}\n"
             )
         }
+    }
+}
+
+/// The byte of an atom that comes as number `byte` from its most significant end, if an atom's bits are whole bytes.
+fn byte_of_word(port: &Port) -> Option<String> {
+    let bits = port.var.ty.atom.bits;
+    match port.var.bytes {
+        _ if !bits.is_multiple_of(8) => None,
+        ByteOrder::Big => Some("byte".to_owned()),
+        ByteOrder::Little => Some(format!("({} - byte)", bits / 8 - 1)),
+        ByteOrder::Planes => None,
     }
 }
 
