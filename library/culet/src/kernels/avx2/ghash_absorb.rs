@@ -64,7 +64,8 @@ fn swap_64(word: u64) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx2,pclmulqdq")]
 pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
@@ -327,6 +328,8 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t192 = t191 << 1;
         let t193 = (t190 << 1) ^ (t191 >> 63);
         let t194 = (t192 << 63) ^ (t192 << 62) ^ (t192 << 57);
+        tail.fill(0);
+        core::hint::black_box(&tail);
         let t195 = (high_word(t186) << 1) ^ (t189 >> 63) ^ t193 ^ (t193 >> 1) ^ (t193 >> 2) ^ (t193 >> 7) ^ t194 ^ (t194 >> 1) ^ (t194 >> 2) ^ (t194 >> 7);
         let t196 = (t189 << 1) ^ (t190 >> 63) ^ t192 ^ (t192 >> 1) ^ (t193 << 63) ^ (t192 >> 2) ^ (t193 << 62) ^ (t192 >> 7) ^ (t193 << 57);
         v6 = t195;

@@ -140,7 +140,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx2")]
 pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 32], part: &[u8]) {
@@ -503,6 +504,8 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t204 = wide(t202, t3).wrapping_add(wide(t203, t201));
         let t205 = wide(t202, t4).wrapping_add(wide(t203, t3)).wrapping_add(t200.wrapping_mul(t201) as u128)
             .wrapping_add(((t204 >> 64) as u64) as u128);
+        tail.fill(0);
+        core::hint::black_box(&tail);
         let t206 = t204 as u64;
         let t207 = t205 as u64;
         let t208 = t200.wrapping_mul(t3).wrapping_add((t205 >> 64) as u64);

@@ -112,7 +112,8 @@ fn swap_32(word: u32) -> u32 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx2,sha")]
 pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64]) {
@@ -341,4 +342,6 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
     outer[29] = (states15 >> 16) as u8;
     outer[30] = (states15 >> 8) as u8;
     outer[31] = states15 as u8;
+    states.fill(0);
+    core::hint::black_box(&states);
 }

@@ -138,7 +138,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 32], part: &[u8]) {
@@ -548,6 +549,8 @@ pub fn poly1305_absorb(next: &mut [u8; 17], accumulator: &[u8; 17], key: &[u8; 3
         let t236 = wide(t234, t3).wrapping_add(wide(t235, t233));
         let t237 = wide(t234, t4).wrapping_add(wide(t235, t3)).wrapping_add(t232.wrapping_mul(t233) as u128)
             .wrapping_add(((t236 >> 64) as u64) as u128);
+        tail.fill(0);
+        core::hint::black_box(&tail);
         let t238 = t236 as u64;
         let t239 = t237 as u64;
         let t240 = t232.wrapping_mul(t3).wrapping_add((t237 >> 64) as u64);

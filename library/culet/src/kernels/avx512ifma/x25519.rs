@@ -129,7 +129,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
@@ -1331,4 +1332,6 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     store_64(r, 8, (t576 >> 13) | (t578 << 38));
     store_64(r, 16, (t578 >> 26) | (t580 << 25));
     store_64(r, 24, (t580 >> 39) | ((t572.wrapping_add(t579 >> 51) & 0x7ffffffffffff) << 12));
+    bit.fill(0);
+    core::hint::black_box(&bit);
 }

@@ -30,7 +30,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     let hash44 = load_32(hash, 44);
     let t0 = swap_32(hash44);
@@ -2393,6 +2394,12 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
     r[9] = v21;
     r[10] = v22;
     r[11] = v23;
+    power.fill(0);
+    core::hint::black_box(&power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p384_sign` in words of 32 bits, for any machine, one instance at a time.
@@ -2407,7 +2414,8 @@ fn ecdsa_p384_inverse_47(r: &mut [u32; 12], a: &[u32; 12]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], k: &[u8; 48], x: &[u8; 48], hash: &[u8; 48]) {
     let mut a = [0u8; 48];
     let mut a_1 = [0u8; 48];
@@ -7376,6 +7384,18 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
         s[46] = (t3041 & t3078) as u8;
         s[47] = (t3029 & t3078) as u8;
         good[0] = (t3077 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_times.fill(0);
+        core::hint::black_box(&from_times);
+        to_times.fill(0);
+        core::hint::black_box(&to_times);
+        from_inverse_47.fill(0);
+        core::hint::black_box(&from_inverse_47);
+        to_inverse_47.fill(0);
+        core::hint::black_box(&to_inverse_47);
     }
 }
 
@@ -7390,7 +7410,8 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], r: &[u8; 48], s: &[u8; 48], hash: &[u8; 48]) {
     let mut a = [0u8; 48];
     let mut from_inverse_47 = [0u32; 12];
@@ -11505,6 +11526,16 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1 ^ 1) & (((v2
             | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & (((v3
             | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) ^ 1 ^ 1) & 1)) & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        from_inverse_47.fill(0);
+        core::hint::black_box(&from_inverse_47);
+        to_inverse_47.fill(0);
+        core::hint::black_box(&to_inverse_47);
+        from_times.fill(0);
+        core::hint::black_box(&from_times);
+        to_times.fill(0);
+        core::hint::black_box(&to_times);
     }
 }
 
@@ -11516,7 +11547,8 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     let mut a = [0u8; 48];
     let x44 = load_32(x, 44);
@@ -12642,4 +12674,6 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }

@@ -30,7 +30,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let hash28 = load_32(hash, 28);
     let t0 = swap_32(hash28);
@@ -1362,6 +1363,12 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
     r[5] = v13;
     r[6] = v14;
     r[7] = v15;
+    power.fill(0);
+    core::hint::black_box(&power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_sign` in words of 32 bits, for any machine, one instance at a time.
@@ -1376,7 +1383,8 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u32; 8], a: &[u32; 8]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], k: &[u8; 32], x: &[u8; 32], hash: &[u8; 32]) {
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
@@ -3967,6 +3975,18 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         s[30] = (t1513 & t1538) as u8;
         s[31] = (t1505 & t1538) as u8;
         good[0] = (t1537 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_times.fill(0);
+        core::hint::black_box(&from_times);
+        to_times.fill(0);
+        core::hint::black_box(&to_times);
+        from_inverse_31.fill(0);
+        core::hint::black_box(&from_inverse_31);
+        to_inverse_31.fill(0);
+        core::hint::black_box(&to_inverse_31);
     }
 }
 
@@ -3981,7 +4001,8 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], r: &[u8; 32], s: &[u8; 32], hash: &[u8; 32]) {
     let mut a = [0u8; 32];
     let mut from_inverse_31 = [0u32; 8];
@@ -6105,6 +6126,16 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1 ^ 1) & (((v2
             | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & (((v3
             | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) ^ 1 ^ 1) & 1)) & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        from_inverse_31.fill(0);
+        core::hint::black_box(&from_inverse_31);
+        to_inverse_31.fill(0);
+        core::hint::black_box(&to_inverse_31);
+        from_times.fill(0);
+        core::hint::black_box(&from_times);
+        to_times.fill(0);
+        core::hint::black_box(&to_times);
     }
 }
 
@@ -6116,7 +6147,8 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let mut a = [0u8; 32];
     let x28 = load_32(x, 28);
@@ -6689,6 +6721,8 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & 1)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }
 
 /// Node `secp256k1_lower` in words of 32 bits, for any machine, one instance at a time.
@@ -6699,7 +6733,8 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let mut a = [0u8; 32];
     let s0 = s[0];
@@ -7809,4 +7844,6 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     low[30] = ((s30 as u32) ^ (((t727 >> 8) ^ (s30 as u32)) & t735)) as u8;
     low[31] = ((s31 as u32) ^ ((t727 ^ (s31 as u32)) & t735)) as u8;
     is_low[0] = (0u32.wrapping_sub(core::hint::black_box(t544 & (t370 ^ 1) & 1)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }

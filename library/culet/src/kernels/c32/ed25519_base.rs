@@ -26,7 +26,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
     let mut size = [0u8; 64];
     let mut is_negative = [0u8; 64];
@@ -5257,5 +5258,17 @@ pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
         point[30] = (t2355 >> 16) as u8;
         point[31] = ((t2355 >> 24) | (((t2321 & 0x3ffffff) | ((t2311
             .wrapping_add(t2321 >> 26) & 0x1ffffff) << 26)) << 7)) as u8;
+        size.fill(0);
+        core::hint::black_box(&size);
+        is_negative.fill(0);
+        core::hint::black_box(&is_negative);
+        a.fill(0);
+        core::hint::black_box(&a);
+        size_1.fill(0);
+        core::hint::black_box(&size_1);
+        is_negative_1.fill(0);
+        core::hint::black_box(&is_negative_1);
+        nibble.fill(0);
+        core::hint::black_box(&nibble);
     }
 }

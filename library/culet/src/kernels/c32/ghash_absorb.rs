@@ -21,7 +21,8 @@ fn wide(a: u32, b: u32) -> u64 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
     let key0 = key[0];
     let key1 = key[1];
@@ -802,6 +803,8 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t519 = t387 ^ t493 ^ ((((t503 >> 32) as u32) ^ ((t504 >> 32) as u32) ^ ((t505 >> 32) as u32) ^ ((t506 >> 32) as u32)) & 0x11111111) ^ ((((t507 >> 32) as u32) ^ ((t508 >> 32) as u32) ^ ((t509 >> 32) as u32) ^ ((t510 >> 32) as u32)) & 0x22222222) ^ ((((t511 >> 32) as u32) ^ ((t512 >> 32) as u32) ^ ((t513 >> 32) as u32) ^ ((t514 >> 32) as u32)) & 0x44444444) ^ ((((t515 >> 32) as u32) ^ ((t516 >> 32) as u32) ^ ((t517 >> 32) as u32) ^ ((t518 >> 32) as u32)) & 0x88888888) ^ t468 ^ t494 ^ t360 ^ t440;
         let t520 = t439 ^ t494 ^ t334 ^ t414;
         let t521 = (t414 >> 30) ^ (t414 >> 25);
+        tail.fill(0);
+        core::hint::black_box(&tail);
         let t522 = t307 ^ t519 ^ (t519 << 1) ^ (t519 << 2) ^ (t519 << 7) ^ t521 ^ (t521 << 1) ^ (t521 << 2) ^ (t521 << 7);
         let t523 = t359 ^ t520 ^ (t520 << 1) ^ (t519 >> 31) ^ (t520 << 2) ^ (t519 >> 30) ^ (t520 << 7) ^ (t519 >> 25);
         let t524 = t360 ^ t467 ^ t307 ^ t387 ^ t440 ^ (t440 << 1) ^ (t520 >> 31) ^ (t440 << 2) ^ (t520 >> 30) ^ (t440 << 7) ^ (t520 >> 25);

@@ -3948,6 +3948,10 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
         r[21] = from_complete21;
         r[22] = from_complete22;
         r[23] = from_complete23;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -7202,6 +7206,10 @@ fn p256_power(r: &mut [u32; 8], a: &[u32; 8]) {
     r[5] = from_times5_22;
     r[6] = from_times6_22;
     r[7] = from_times7_22;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
@@ -8871,6 +8879,12 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         r[21] = t1106 ^ ((t1104 ^ t1106) & t1113);
         r[22] = t1109 ^ ((t1107 ^ t1109) & t1113);
         r[23] = t1112 ^ ((t1110 ^ t1112) & t1113);
+        a.fill(0);
+        core::hint::black_box(&a);
+        from_double_jacobian.fill(0);
+        core::hint::black_box(&from_double_jacobian);
+        to_double_jacobian.fill(0);
+        core::hint::black_box(&to_double_jacobian);
     }
 }
 
@@ -8980,6 +8994,14 @@ fn p256_inverse(r: &mut [u32; 8], a: &[u32; 8]) {
     r[5] = from_times5_2;
     r[6] = from_times6_2;
     r[7] = from_times7_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_public` in words of 32 bits, for any machine, one instance at a time.
@@ -8990,7 +9012,8 @@ fn p256_inverse(r: &mut [u32; 8], a: &[u32; 8]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut a = [0u8; 32];
     static B: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
@@ -11442,6 +11465,36 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     p[63] = ((t984 >> 8) & t878) as u8;
     p[64] = (t984 & t878) as u8;
     good[0] = (t877 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    v_2.fill(0);
+    core::hint::black_box(&v_2);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `p256_is_point` in words of 32 bits, for any machine, one instance at a time.
@@ -11451,7 +11504,8 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
@@ -13288,6 +13342,10 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
             | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & (((v1
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1) & (((v2
             | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & 1)) & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
     }
 }
 
@@ -13299,7 +13357,8 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
@@ -15310,6 +15369,14 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
         p[63] = ((t1448 >> 8) & t1457) as u8;
         p[64] = (t1448 & t1457) as u8;
         good[0] = (t1456 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_power.fill(0);
+        core::hint::black_box(&from_power);
+        to_power.fill(0);
+        core::hint::black_box(&to_power);
     }
 }
 
@@ -17195,6 +17262,10 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
         r[21] = from_complete21;
         r[22] = from_complete22;
         r[23] = from_complete23;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -17207,7 +17278,8 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
     let mut v = [0u8; 64];
     let mut v_1 = [0u8; 64];
@@ -20983,6 +21055,42 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         x[30] = ((t2060 >> 8) & t1954) as u8;
         x[31] = (t2060 & t1954) as u8;
         good[0] = (t1953 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        a_1_2.fill(0);
+        core::hint::black_box(&a_1_2);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -20996,7 +21104,8 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
     let mut v = [0u8; 64];
     let mut w = [0u8; 64];
@@ -24968,5 +25077,45 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         x[30] = ((t1937 >> 8) & t1831) as u8;
         x[31] = (t1937 & t1831) as u8;
         good[0] = (t1830 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        w.fill(0);
+        core::hint::black_box(&w);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }

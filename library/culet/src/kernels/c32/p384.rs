@@ -8183,6 +8183,10 @@ fn p384_add_affine(r: &mut [u32; 36], a: &[u32; 60]) {
         r[33] = from_complete33;
         r[34] = from_complete34;
         r[35] = from_complete35;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -14668,6 +14672,10 @@ fn p384_power(r: &mut [u32; 12], a: &[u32; 12]) {
     r[9] = from_times9_26;
     r[10] = from_times10_26;
     r[11] = from_times11_26;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p384_times_16_47(r: &mut [u32; 36], a_2: &[u32; 36]) {
@@ -18305,6 +18313,12 @@ fn p384_times_16_47(r: &mut [u32; 36], a_2: &[u32; 36]) {
         r[33] = t2665 ^ ((t2663 ^ t2665) & t2672);
         r[34] = t2668 ^ ((t2666 ^ t2668) & t2672);
         r[35] = t2671 ^ ((t2669 ^ t2671) & t2672);
+        a.fill(0);
+        core::hint::black_box(&a);
+        from_double_jacobian.fill(0);
+        core::hint::black_box(&from_double_jacobian);
+        to_double_jacobian.fill(0);
+        core::hint::black_box(&to_double_jacobian);
     }
 }
 
@@ -18462,6 +18476,14 @@ fn p384_inverse(r: &mut [u32; 12], a: &[u32; 12]) {
     r[9] = from_times9_2;
     r[10] = from_times10_2;
     r[11] = from_times11_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p384_public` in words of 32 bits, for any machine, one instance at a time.
@@ -18472,7 +18494,8 @@ fn p384_inverse(r: &mut [u32; 12], a: &[u32; 12]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let mut a = [0u8; 48];
     static B: [u8; 48] = [115, 41, 197, 204, 106, 25, 236, 236, 122, 167, 176, 72, 178, 13, 26, 88, 223, 45
@@ -23222,6 +23245,36 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
         p[95] = ((t2046 >> 8) & t1725) as u8;
         p[96] = (t2046 & t1725) as u8;
         good[0] = (t1724 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        v.fill(0);
+        core::hint::black_box(&v);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b_1.fill(0);
+        core::hint::black_box(&b_1);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        v_2.fill(0);
+        core::hint::black_box(&v_2);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_times_16_47.fill(0);
+        core::hint::black_box(&from_times_16_47);
+        to_times_16_47.fill(0);
+        core::hint::black_box(&to_times_16_47);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -27106,6 +27159,10 @@ fn p384_is_point_47(r: &mut [u32; 1], a_2: &[u32; 97]) {
             | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & (((v1
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1) & (((v2
             | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & 1;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
     }
 }
 
@@ -27116,7 +27173,8 @@ fn p384_is_point_47(r: &mut [u32; 1], a_2: &[u32; 97]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
     let mut from_is_point_47 = [0u32; 1];
     let mut to_is_point_47 = [0u32; 97];
@@ -27316,6 +27374,10 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
     p384_is_point_47(&mut from_is_point_47, &to_is_point_47);
     let from_is_point_470 = from_is_point_47[0];
     good[0] = (0u32.wrapping_sub(core::hint::black_box(from_is_point_470)) & 1) as u8;
+    from_is_point_47.fill(0);
+    core::hint::black_box(&from_is_point_47);
+    to_is_point_47.fill(0);
+    core::hint::black_box(&to_is_point_47);
 }
 
 /// Node `p384_decompress` in words of 32 bits, for any machine, one instance at a time.
@@ -27326,7 +27388,8 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
     let mut a = [0u8; 48];
     let mut a_1 = [0u8; 48];
@@ -31743,6 +31806,14 @@ pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
         p[95] = ((t3523 >> 8) & t3536) as u8;
         p[96] = (t3523 & t3536) as u8;
         good[0] = (t3535 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_power.fill(0);
+        core::hint::black_box(&from_power);
+        to_power.fill(0);
+        core::hint::black_box(&to_power);
     }
 }
 
@@ -35634,6 +35705,10 @@ fn p384_add(r: &mut [u32; 36], a: &[u32; 72]) {
         r[33] = from_complete33;
         r[34] = from_complete34;
         r[35] = from_complete35;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -35646,7 +35721,8 @@ fn p384_add(r: &mut [u32; 36], a: &[u32; 72]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 97]) {
     let mut v = [0u8; 96];
     let mut v_1 = [0u8; 96];
@@ -40067,6 +40143,42 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         x[46] = ((t2312 >> 8) & t1991) as u8;
         x[47] = (t2312 & t1991) as u8;
         good[0] = (t1990 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_47.fill(0);
+        core::hint::black_box(&from_times_16_47);
+        to_times_16_47.fill(0);
+        core::hint::black_box(&to_times_16_47);
+        from_is_point_47.fill(0);
+        core::hint::black_box(&from_is_point_47);
+        to_is_point_47.fill(0);
+        core::hint::black_box(&to_is_point_47);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -40080,7 +40192,8 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 48], p: &[u8; 97]) {
     let mut v = [0u8; 96];
     let mut w = [0u8; 96];
@@ -44790,5 +44903,45 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
         x[46] = ((t2125 >> 8) & t1804) as u8;
         x[47] = (t2125 & t1804) as u8;
         good[0] = (t1803 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        w.fill(0);
+        core::hint::black_box(&w);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_47.fill(0);
+        core::hint::black_box(&from_times_16_47);
+        to_times_16_47.fill(0);
+        core::hint::black_box(&to_times_16_47);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_is_point_47.fill(0);
+        core::hint::black_box(&from_is_point_47);
+        to_is_point_47.fill(0);
+        core::hint::black_box(&to_is_point_47);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }

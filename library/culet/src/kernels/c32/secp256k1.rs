@@ -3966,6 +3966,10 @@ fn secp256k1_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
         r[21] = from_complete21;
         r[22] = from_complete22;
         r[23] = from_complete23;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -7375,6 +7379,10 @@ fn secp256k1_power(r: &mut [u32; 8], a: &[u32; 8]) {
     r[5] = from_times5_28;
     r[6] = from_times6_28;
     r[7] = from_times7_28;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
@@ -9307,6 +9315,12 @@ fn secp256k1_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
         r[21] = t1358 ^ ((t1356 ^ t1358) & t1365);
         r[22] = t1361 ^ ((t1359 ^ t1361) & t1365);
         r[23] = t1364 ^ ((t1362 ^ t1364) & t1365);
+        a.fill(0);
+        core::hint::black_box(&a);
+        from_double_jacobian.fill(0);
+        core::hint::black_box(&from_double_jacobian);
+        to_double_jacobian.fill(0);
+        core::hint::black_box(&to_double_jacobian);
     }
 }
 
@@ -9416,6 +9430,14 @@ fn secp256k1_inverse(r: &mut [u32; 8], a: &[u32; 8]) {
     r[5] = from_times5_2;
     r[6] = from_times6_2;
     r[7] = from_times7_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_public` in words of 32 bits, for any machine, one instance at a time.
@@ -9426,7 +9448,8 @@ fn secp256k1_inverse(r: &mut [u32; 8], a: &[u32; 8]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut a = [0u8; 32];
     static B: [u8; 32] = [65, 65, 54, 208, 140, 94, 210, 191, 59, 160, 72, 175, 230, 220, 174, 186, 254, 255
@@ -12102,6 +12125,36 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     p[63] = ((t1164 >> 8) & t998) as u8;
     p[64] = (t1164 & t998) as u8;
     good[0] = (t997 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    v_2.fill(0);
+    core::hint::black_box(&v_2);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `secp256k1_is_point` in words of 32 bits, for any machine, one instance at a time.
@@ -12111,7 +12164,8 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
@@ -14165,6 +14219,10 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
             | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & (((v1
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1) & (((v2
             | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & 1)) & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
     }
 }
 
@@ -14176,7 +14234,8 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
@@ -16511,6 +16570,14 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
         p[63] = ((t1750 >> 8) & t1759) as u8;
         p[64] = (t1750 & t1759) as u8;
         good[0] = (t1758 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_power.fill(0);
+        core::hint::black_box(&from_power);
+        to_power.fill(0);
+        core::hint::black_box(&to_power);
     }
 }
 
@@ -18618,6 +18685,10 @@ fn secp256k1_add(r: &mut [u32; 24], a: &[u32; 48]) {
         r[21] = from_complete21;
         r[22] = from_complete22;
         r[23] = from_complete23;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -18630,7 +18701,8 @@ fn secp256k1_add(r: &mut [u32; 24], a: &[u32; 48]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
     let mut v = [0u8; 64];
     let mut v_1 = [0u8; 64];
@@ -22787,6 +22859,42 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         x[30] = ((t2442 >> 8) & t2276) as u8;
         x[31] = (t2442 & t2276) as u8;
         good[0] = (t2275 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        a_1_2.fill(0);
+        core::hint::black_box(&a_1_2);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -22800,7 +22908,8 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
     let mut v = [0u8; 64];
     let mut w = [0u8; 64];
@@ -27155,5 +27264,45 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         x[30] = ((t2319 >> 8) & t2153) as u8;
         x[31] = (t2319 & t2153) as u8;
         good[0] = (t2152 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        w.fill(0);
+        core::hint::black_box(&w);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }

@@ -29,7 +29,8 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn chacha20(encrypted: &mut [u8], key: &[u8; 32], counter: &[u8; 4], nonce: &[u8; 12], text: &[u8]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.

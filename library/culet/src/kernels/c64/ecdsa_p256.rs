@@ -30,7 +30,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -612,6 +613,12 @@ fn ecdsa_p256_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
     r[1] = v5;
     r[2] = v6;
     r[3] = v7;
+    power.fill(0);
+    core::hint::black_box(&power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_sign` in words of 64 bits, for any machine, one instance at a time.
@@ -626,7 +633,8 @@ fn ecdsa_p256_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], k: &[u8; 32], x: &[u8; 32], hash: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -1732,6 +1740,18 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     s[30] = ((t465 as u32) & t494) as u8;
     s[31] = ((t461 as u32) & t494) as u8;
     good[0] = (t493 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
 }
 
 /// Node `p256_multiples` in words of 64 bits, for any machine, one instance at a time.
@@ -1745,7 +1765,8 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], r: &[u8; 32], s: &[u8; 32], hash: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -2605,6 +2626,16 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_is_same` in words of 64 bits, for any machine, one instance at a time.
@@ -2615,7 +2646,8 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -2857,4 +2889,6 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }

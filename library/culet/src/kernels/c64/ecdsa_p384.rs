@@ -30,7 +30,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -970,6 +971,12 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
     r[3] = v9;
     r[4] = v10;
     r[5] = v11;
+    power.fill(0);
+    core::hint::black_box(&power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p384_sign` in words of 64 bits, for any machine, one instance at a time.
@@ -984,7 +991,8 @@ fn ecdsa_p384_inverse_47(r: &mut [u64; 6], a: &[u64; 6]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], k: &[u8; 48], x: &[u8; 48], hash: &[u8; 48]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -2939,6 +2947,18 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
         s[46] = ((t965 as u32) & t1008) as u8;
         s[47] = ((t959 as u32) & t1008) as u8;
         good[0] = (t1007 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_times.fill(0);
+        core::hint::black_box(&from_times);
+        to_times.fill(0);
+        core::hint::black_box(&to_times);
+        from_inverse_47.fill(0);
+        core::hint::black_box(&from_inverse_47);
+        to_inverse_47.fill(0);
+        core::hint::black_box(&to_inverse_47);
     }
 }
 
@@ -2953,7 +2973,8 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], r: &[u8; 48], s: &[u8; 48], hash: &[u8; 48]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -4461,6 +4482,16 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_inverse_47.fill(0);
+    core::hint::black_box(&from_inverse_47);
+    to_inverse_47.fill(0);
+    core::hint::black_box(&to_inverse_47);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p384_is_same` in words of 64 bits, for any machine, one instance at a time.
@@ -4471,7 +4502,8 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -4890,4 +4922,6 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }

@@ -30,7 +30,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -615,6 +616,12 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
     r[1] = v5;
     r[2] = v6;
     r[3] = v7;
+    power.fill(0);
+    core::hint::black_box(&power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_sign` in words of 64 bits, for any machine, one instance at a time.
@@ -629,7 +636,8 @@ fn ecdsa_secp256k1_inverse_31(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], k: &[u8; 32], x: &[u8; 32], hash: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -1747,6 +1755,18 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     s[30] = ((t481 as u32) & t510) as u8;
     s[31] = ((t477 as u32) & t510) as u8;
     good[0] = (t509 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
 }
 
 /// Node `secp256k1_multiples` in words of 64 bits, for any machine, one instance at a time.
@@ -1760,7 +1780,8 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], r: &[u8; 32], s: &[u8; 32], hash: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -2632,6 +2653,16 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
         | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_inverse_31.fill(0);
+    core::hint::black_box(&from_inverse_31);
+    to_inverse_31.fill(0);
+    core::hint::black_box(&to_inverse_31);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_is_same` in words of 64 bits, for any machine, one instance at a time.
@@ -2642,7 +2673,8 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -2887,6 +2919,8 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     }
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }
 
 /// Node `secp256k1_lower` in words of 64 bits, for any machine, one instance at a time.
@@ -2897,7 +2931,8 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -3363,4 +3398,6 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     low[30] = ((s30 as u32) ^ ((((t219 >> 8) as u32) ^ (s30 as u32)) & t223)) as u8;
     low[31] = ((s31 as u32) ^ (((t219 as u32) ^ (s31 as u32)) & t223)) as u8;
     is_low[0] = (0u32.wrapping_sub(core::hint::black_box((t164 & ((t114 as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
 }

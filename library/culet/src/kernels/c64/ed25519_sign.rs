@@ -34,7 +34,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.

@@ -21,7 +21,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -575,6 +576,8 @@ pub fn ghash_absorb(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: 
         let t247 = wide(t217, t218);
         let t248 = t211 ^ ((((t223 >> 64) as u64) ^ ((t224 >> 64) as u64) ^ ((t225 >> 64) as u64) ^ ((t226 >> 64) as u64) ^ ((t227 >> 64) as u64)) & 0x2108421084210842) ^ ((((t228 >> 64) as u64) ^ ((t229 >> 64) as u64) ^ ((t230 >> 64) as u64) ^ ((t231 >> 64) as u64) ^ ((t232 >> 64) as u64)) & 0x4210842108421084) ^ ((((t233 >> 64) as u64) ^ ((t234 >> 64) as u64) ^ ((t235 >> 64) as u64) ^ ((t236 >> 64) as u64) ^ ((t237 >> 64) as u64)) & 0x8421084210842108) ^ ((((t238 >> 64) as u64) ^ ((t239 >> 64) as u64) ^ ((t240 >> 64) as u64) ^ ((t241 >> 64) as u64) ^ ((t242 >> 64) as u64)) & 0x842108421084210) ^ ((((t243 >> 64) as u64) ^ ((t244 >> 64) as u64) ^ ((t245 >> 64) as u64) ^ ((t246 >> 64) as u64) ^ ((t247 >> 64) as u64)) & 0x1084210842108421) ^ t175 ^ t212;
         let t249 = (t212 >> 62) ^ (t212 >> 57);
+        tail.fill(0);
+        core::hint::black_box(&tail);
         let t250 = t174 ^ t248 ^ (t248 << 1) ^ (t248 << 2) ^ (t248 << 7) ^ t249 ^ (t249 << 1) ^ (t249 << 2) ^ (t249 << 7);
         let t251 = t175 ^ (((t223 as u64) ^ (t224 as u64) ^ (t225 as u64) ^ (t226 as u64) ^ (t227 as u64)) & 0x1084210842108421) ^ (((t228 as u64) ^ (t229 as u64) ^ (t230 as u64) ^ (t231 as u64) ^ (t232 as u64)) & 0x2108421084210842) ^ (((t233 as u64) ^ (t234 as u64) ^ (t235 as u64) ^ (t236 as u64) ^ (t237 as u64)) & 0x4210842108421084) ^ (((t238 as u64) ^ (t239 as u64) ^ (t240 as u64) ^ (t241 as u64) ^ (t242 as u64)) & 0x8421084210842108) ^ (((t243 as u64) ^ (t244 as u64) ^ (t245 as u64) ^ (t246 as u64) ^ (t247 as u64)) & 0x842108421084210) ^ t174 ^ t211 ^ t212 ^ (t212 << 1) ^ (t248 >> 63) ^ (t212 << 2) ^ (t248 >> 62) ^ (t212 << 7) ^ (t248 >> 57);
         v2 = t250;

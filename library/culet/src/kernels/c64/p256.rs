@@ -1392,6 +1392,10 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_complete.fill(0);
+    core::hint::black_box(&from_complete);
+    to_complete.fill(0);
+    core::hint::black_box(&to_complete);
 }
 
 fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
@@ -2679,6 +2683,10 @@ fn p256_power(r: &mut [u64; 4], a: &[u64; 4]) {
     r[1] = from_times1_22;
     r[2] = from_times2_22;
     r[3] = from_times3_22;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
@@ -3253,6 +3261,12 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     r[9] = t371 ^ ((t369 ^ t371) & t378);
     r[10] = t374 ^ ((t372 ^ t374) & t378);
     r[11] = t377 ^ ((t375 ^ t377) & t378);
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
 }
 
 fn p256_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
@@ -3313,6 +3327,14 @@ fn p256_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
     r[1] = from_times1_2;
     r[2] = from_times2_2;
     r[3] = from_times3_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_public` in words of 64 bits, for any machine, one instance at a time.
@@ -3323,7 +3345,8 @@ fn p256_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -4868,6 +4891,36 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     p[63] = (((t418 >> 8) as u32) & t383) as u8;
     p[64] = ((t418 as u32) & t383) as u8;
     good[0] = (t382 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    v_2.fill(0);
+    core::hint::black_box(&v_2);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `p256_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -4877,7 +4930,8 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -5645,6 +5699,10 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
 }
 
 /// Node `p256_decompress` in words of 64 bits, for any machine, one instance at a time.
@@ -5655,7 +5713,8 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -6508,6 +6567,14 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     p[63] = (((t534 >> 8) as u32) & t539) as u8;
     p[64] = ((t534 as u32) & t539) as u8;
     good[0] = (t538 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
 }
 
 fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
@@ -7186,6 +7253,10 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_complete.fill(0);
+    core::hint::black_box(&from_complete);
+    to_complete.fill(0);
+    core::hint::black_box(&to_complete);
 }
 
 /// Node `p256_agree` in words of 64 bits, for any machine, one instance at a time.
@@ -7197,7 +7268,8 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -9084,6 +9156,42 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         x[30] = (((t785 >> 8) as u32) & t750) as u8;
         x[31] = ((t785 as u32) & t750) as u8;
         good[0] = (t749 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        a_1_2.fill(0);
+        core::hint::black_box(&a_1_2);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -9097,7 +9205,8 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -11217,5 +11326,45 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         x[30] = (((t726 >> 8) as u32) & t691) as u8;
         x[31] = ((t726 as u32) & t691) as u8;
         good[0] = (t690 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        w.fill(0);
+        core::hint::black_box(&w);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }

@@ -2838,6 +2838,10 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     r[15] = from_complete15;
     r[16] = from_complete16;
     r[17] = from_complete17;
+    from_complete.fill(0);
+    core::hint::black_box(&from_complete);
+    to_complete.fill(0);
+    core::hint::black_box(&to_complete);
 }
 
 fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
@@ -5394,6 +5398,10 @@ fn p384_power(r: &mut [u64; 6], a: &[u64; 6]) {
     r[3] = from_times3_26;
     r[4] = from_times4_26;
     r[5] = from_times5_26;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
@@ -6648,6 +6656,12 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     r[15] = t836 ^ ((t834 ^ t836) & t843);
     r[16] = t839 ^ ((t837 ^ t839) & t843);
     r[17] = t842 ^ ((t840 ^ t842) & t843);
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
 }
 
 fn p384_inverse(r: &mut [u64; 6], a: &[u64; 6]) {
@@ -6732,6 +6746,14 @@ fn p384_inverse(r: &mut [u64; 6], a: &[u64; 6]) {
     r[3] = from_times3_2;
     r[4] = from_times4_2;
     r[5] = from_times5_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p384_public` in words of 64 bits, for any machine, one instance at a time.
@@ -6742,7 +6764,8 @@ fn p384_inverse(r: &mut [u64; 6], a: &[u64; 6]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -9562,6 +9585,36 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     p[95] = (((t782 >> 8) as u32) & t682) as u8;
     p[96] = ((t782 as u32) & t682) as u8;
     good[0] = (t681 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    v_2.fill(0);
+    core::hint::black_box(&v_2);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_times_16_47.fill(0);
+    core::hint::black_box(&from_times_16_47);
+    to_times_16_47.fill(0);
+    core::hint::black_box(&to_times_16_47);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
@@ -11269,6 +11322,10 @@ fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
             | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
             | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
             | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
     }
 }
 
@@ -11279,7 +11336,8 @@ fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -11497,6 +11555,10 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
     p384_is_point_47(&mut from_is_point_47, &to_is_point_47);
     let from_is_point_470 = from_is_point_47[0];
     good[0] = (0u32.wrapping_sub(core::hint::black_box(from_is_point_470 as u32)) & 1) as u8;
+    from_is_point_47.fill(0);
+    core::hint::black_box(&from_is_point_47);
+    to_is_point_47.fill(0);
+    core::hint::black_box(&to_is_point_47);
 }
 
 /// Node `p384_decompress` in words of 64 bits, for any machine, one instance at a time.
@@ -11507,7 +11569,8 @@ pub fn p384_is_point(good: &mut [u8; 1], p: &[u8; 97]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -13314,6 +13377,14 @@ pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
         p[95] = (((t1184 >> 8) as u32) & t1191) as u8;
         p[96] = ((t1184 as u32) & t1191) as u8;
         good[0] = (t1190 & 1) as u8;
+        a.fill(0);
+        core::hint::black_box(&a);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_power.fill(0);
+        core::hint::black_box(&from_power);
+        to_power.fill(0);
+        core::hint::black_box(&to_power);
     }
 }
 
@@ -14714,6 +14785,10 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
         r[15] = from_complete15;
         r[16] = from_complete16;
         r[17] = from_complete17;
+        from_complete.fill(0);
+        core::hint::black_box(&from_complete);
+        to_complete.fill(0);
+        core::hint::black_box(&to_complete);
     }
 }
 
@@ -14726,7 +14801,8 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 97]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -17081,6 +17157,42 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         x[46] = (((t844 >> 8) as u32) & t744) as u8;
         x[47] = ((t844 as u32) & t744) as u8;
         good[0] = (t743 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_47.fill(0);
+        core::hint::black_box(&from_times_16_47);
+        to_times_16_47.fill(0);
+        core::hint::black_box(&to_times_16_47);
+        from_is_point_47.fill(0);
+        core::hint::black_box(&from_is_point_47);
+        to_is_point_47.fill(0);
+        core::hint::black_box(&to_is_point_47);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -17094,7 +17206,8 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 48], p: &[u8; 97]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -19792,5 +19905,45 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
         x[46] = (((t753 >> 8) as u32) & t653) as u8;
         x[47] = ((t753 as u32) & t653) as u8;
         good[0] = (t652 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        w.fill(0);
+        core::hint::black_box(&w);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_47.fill(0);
+        core::hint::black_box(&from_times_16_47);
+        to_times_16_47.fill(0);
+        core::hint::black_box(&to_times_16_47);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_is_point_47.fill(0);
+        core::hint::black_box(&from_is_point_47);
+        to_is_point_47.fill(0);
+        core::hint::black_box(&to_is_point_47);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }

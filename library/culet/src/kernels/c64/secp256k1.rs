@@ -1353,6 +1353,10 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_complete.fill(0);
+    core::hint::black_box(&from_complete);
+    to_complete.fill(0);
+    core::hint::black_box(&to_complete);
 }
 
 fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
@@ -2723,6 +2727,10 @@ fn secp256k1_power(r: &mut [u64; 4], a: &[u64; 4]) {
     r[1] = from_times1_28;
     r[2] = from_times2_28;
     r[3] = from_times3_28;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
@@ -3388,6 +3396,12 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     r[9] = t434 ^ ((t432 ^ t434) & t441);
     r[10] = t437 ^ ((t435 ^ t437) & t441);
     r[11] = t440 ^ ((t438 ^ t440) & t441);
+    a.fill(0);
+    core::hint::black_box(&a);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
 }
 
 fn secp256k1_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
@@ -3448,6 +3462,14 @@ fn secp256k1_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
     r[1] = from_times1_2;
     r[2] = from_times2_2;
     r[3] = from_times3_2;
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_public` in words of 64 bits, for any machine, one instance at a time.
@@ -3458,7 +3480,8 @@ fn secp256k1_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -5065,6 +5088,36 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     p[63] = (((t464 >> 8) as u32) & t414) as u8;
     p[64] = ((t464 as u32) & t414) as u8;
     good[0] = (t413 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d_1.fill(0);
+    core::hint::black_box(&d_1);
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    v_2.fill(0);
+    core::hint::black_box(&v_2);
+    from_add_affine.fill(0);
+    core::hint::black_box(&from_add_affine);
+    to_add_affine.fill(0);
+    core::hint::black_box(&to_add_affine);
+    from_times_16_31.fill(0);
+    core::hint::black_box(&from_times_16_31);
+    to_times_16_31.fill(0);
+    core::hint::black_box(&to_times_16_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `secp256k1_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -5074,7 +5127,8 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -5881,6 +5935,10 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
 }
 
 /// Node `secp256k1_decompress` in words of 64 bits, for any machine, one instance at a time.
@@ -5891,7 +5949,8 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -6814,6 +6873,14 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     p[63] = (((t589 >> 8) as u32) & t594) as u8;
     p[64] = ((t589 as u32) & t594) as u8;
     good[0] = (t593 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    from_power.fill(0);
+    core::hint::black_box(&from_power);
+    to_power.fill(0);
+    core::hint::black_box(&to_power);
 }
 
 fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
@@ -7560,6 +7627,10 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_complete.fill(0);
+    core::hint::black_box(&from_complete);
+    to_complete.fill(0);
+    core::hint::black_box(&to_complete);
 }
 
 /// Node `secp256k1_agree` in words of 64 bits, for any machine, one instance at a time.
@@ -7571,7 +7642,8 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -9548,6 +9620,42 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         x[30] = (((t860 >> 8) as u32) & t810) as u8;
         x[31] = ((t860 as u32) & t810) as u8;
         good[0] = (t809 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d_1.fill(0);
+        core::hint::black_box(&d_1);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        a_1_2.fill(0);
+        core::hint::black_box(&a_1_2);
+        a_3.fill(0);
+        core::hint::black_box(&a_3);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }
 
@@ -9561,7 +9669,8 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -11770,5 +11879,45 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         x[30] = (((t801 >> 8) as u32) & t751) as u8;
         x[31] = ((t801 as u32) & t751) as u8;
         good[0] = (t750 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        w.fill(0);
+        core::hint::black_box(&w);
+        v_1.fill(0);
+        core::hint::black_box(&v_1);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        a.fill(0);
+        core::hint::black_box(&a);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        m.fill(0);
+        core::hint::black_box(&m);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times_16_31.fill(0);
+        core::hint::black_box(&from_times_16_31);
+        to_times_16_31.fill(0);
+        core::hint::black_box(&to_times_16_31);
+        from_add_affine.fill(0);
+        core::hint::black_box(&from_add_affine);
+        to_add_affine.fill(0);
+        core::hint::black_box(&to_add_affine);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
 }

@@ -33,7 +33,8 @@ fn wide(a: u64, b: u64) -> u128 {
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: what the compiler leaves on the stack is out of reach of this text.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
 #[inline(never)]
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
@@ -1392,4 +1393,6 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     store_64(r, 8, (t674 >> 13) | (t676 << 38));
     store_64(r, 16, (t676 >> 26) | (t678 << 25));
     store_64(r, 24, (t678 >> 39) | ((t670.wrapping_add(t677 >> 51) & 0x7ffffffffffff) << 12));
+    bit.fill(0);
+    core::hint::black_box(&bit);
 }
