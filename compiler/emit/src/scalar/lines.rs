@@ -144,8 +144,8 @@ mod tests {
     }
 
     fn made(count: usize) -> Vec<Line> {
-        let registers = Needed { lanes: None, pairs: None };
-        bounded(lines(count), 1, &Rust { word: Ty::U64, registers })
+        let registers = Needed { lanes: None, pairs: None, rounds: None };
+        bounded(lines(count), 1, &Rust { word: Ty::U64, registers, records: Vec::new() })
     }
 
     #[test]
