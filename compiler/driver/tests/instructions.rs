@@ -30,6 +30,11 @@ fn sha256() -> String {
     primitives(["ciphers/sha256.ua", "hashes/sha256.ua"])
 }
 
+fn sha256_of_aarch64() -> String {
+    let own = std::fs::read_to_string("../../primitives/hashes/sha256_armv8.ua").expect("a primitive");
+    sha256() + &own.replace("include \"sha256.ua\"", "")
+}
+
 fn aes() -> String {
     primitives(["ciphers/aes128.ua", "streams/aes_rounds.ua"])
 }
@@ -77,7 +82,13 @@ fn nodes_that_are_not_their_instruction_are_refused() {
         ("planes_of(state))))) ^ key", "planes_of(state))))) ^ (key[0..14], state[15])"),
         ("_instruction(aesenclast)", "_instruction(aesdeclast)"),
     ];
+    let of_aarch64 = [
+        ("next = all[4..7]", "next = all[0..3]"),
+        ("round(next, words[i], 0)", "round(next, words[3 - i], 0)"),
+        ("sums + (w8[1..3], w12[0])", "sums + (w8[1..3], w12[1])"),
+    ];
     let texts = of_sha.map(|(from, to)| planted(&sha256(), from, to)).into_iter();
+    let texts = texts.chain(of_aarch64.map(|(from, to)| planted(&sha256_of_aarch64(), from, to)));
     for text in texts.chain(of_aes.map(|(from, to)| planted(&aes(), from, to))) {
         for target in [Target::C64, Target::Avx2Sha] {
             let (kernel, found) = kernel(&text, target);
@@ -124,6 +135,7 @@ fn a_target_has_the_instruction_or_the_equations() {
         (sha256(), "sha256rnds2", Target::Avx2Sha, "avx2,sha"),
         (aes(), "aesenc", Target::Avx2, "avx2,aes"),
         (aes(), "aesenc", Target::Neon, "neon,aes"),
+        (sha256_of_aarch64(), "sha256h2", Target::Neon, "neon,sha2"),
     ] {
         let call = format!(" = {name}(");
         let written = |target| kernel(&text, target).0.expect("a kernel");

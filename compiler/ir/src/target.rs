@@ -122,13 +122,16 @@ impl Target {
         )
     }
 
-    /// Whether it has an instruction of a whole round. Every CPU with AVX2 has AES's, and so has the target `neon`, like the
-    /// product without carries.
+    /// Whether it has an instruction of a whole round. Every CPU with AVX2 has AES's. The target `neon` has AES's and
+    /// SHA's, like the product without carries.
     pub fn has(self, instruction: Instruction) -> bool {
+        let of_aarch64 = [Instruction::Sha256H, Instruction::Sha256H2, Instruction::Sha256Su1];
+        let of_x86_64 = [Instruction::Sha256Rnds2, Instruction::Sha256Msg2];
         match self {
             Target::C32 | Target::C64 | Target::Sse | Target::Vsx => false,
-            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Neon => !instruction.is_sha(),
-            Target::Avx2Sha => true,
+            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => !instruction.is_sha(),
+            Target::Avx2Sha => !of_aarch64.contains(&instruction),
+            Target::Neon => !of_x86_64.contains(&instruction),
         }
     }
 

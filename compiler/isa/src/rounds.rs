@@ -21,6 +21,15 @@ pub fn meaning<V: Values>(values: &mut V, instruction: Instruction, operands: &[
         (Instruction::Sha256Rnds2, [cdgh, abef, words]) => sha256_two_rounds(values, cdgh, abef, words),
         (Instruction::Sha256Msg1, [first, next]) => sha256_schedule_first(values, first, next),
         (Instruction::Sha256Msg2, [sums, last]) => sha256_schedule_last(values, sums, last),
+        (Instruction::Sha256H, [abcd, efgh, words]) => {
+            let [abcd, _] = sha256_four_rounds(values, abcd, efgh, words);
+            abcd
+        }
+        (Instruction::Sha256H2, [efgh, abcd, words]) => {
+            let [_, efgh] = sha256_four_rounds(values, abcd, efgh, words);
+            efgh
+        }
+        (Instruction::Sha256Su1, [sums, w8, w12]) => sha256_schedule_rest(values, sums, w8, w12),
         _ => panic!("`{}` has {} operands", instruction.name(), instruction.operands()),
     }
 }
@@ -97,36 +106,50 @@ fn inverse_substitution() -> Table {
     byte_table(|byte| inverse[usize::from(byte)])
 }
 
-/// `sha256rnds2`: two rounds of SHA-256 (FIPS 180-4, section 6.2.2). The highest words are a and b of the state, then e and f; and
-/// c and d, then g and h. The result is what a, b, e and f are then; c, d, g and h are what these were before.
-fn sha256_two_rounds<V: Values>(values: &mut V, cdgh: &V::Word, abef: &V::Word, words: &V::Word) -> V::Word {
-    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = {
-        let (cdgh, abef) = (values.split(128, cdgh, 32), values.split(128, abef, 32));
-        [(&abef, 3), (&abef, 2), (&cdgh, 3), (&cdgh, 2), (&abef, 1), (&abef, 0), (&cdgh, 1), (&cdgh, 0)]
-            .map(|(words, lane)| words[lane].clone())
+/// A round of SHA-256 (FIPS 180-4, section 6.2.2) on a, …, h; the word is one of the message schedule and the round's constant.
+fn sha256_round<V: Values>(values: &mut V, [a, b, c, d, e, f, g, h]: [V::Word; 8], word: &V::Word) -> [V::Word; 8] {
+    let choice = {
+        let (then, otherwise) = (values.and(32, &e, &f), values.andn(32, &g, &e));
+        values.xor(32, &then, &otherwise)
     };
+    let majority = {
+        let (ab, ac, bc) = (values.and(32, &a, &b), values.and(32, &a, &c), values.and(32, &b, &c));
+        let sum = values.xor(32, &ab, &ac);
+        values.xor(32, &sum, &bc)
+    };
+    let of_e = rotated(values, &e, [6, 11, 25]);
+    let of_a = rotated(values, &a, [2, 13, 22]);
+    let first = [&of_e, &choice, word].into_iter().fold(h, |sum, term| values.add(32, &sum, term));
+    let second = values.add(32, &of_a, &majority);
+    let next_e = values.add(32, &d, &first);
+    [values.add(32, &first, &second), a, b, c, next_e, e, f, g]
+}
+
+/// `sha256rnds2`: two rounds. The highest words are a and b of the state, then e and f; and c and d, then g and h. The result is
+/// what a, b, e and f are then; c, d, g and h are what these were before.
+fn sha256_two_rounds<V: Values>(values: &mut V, cdgh: &V::Word, abef: &V::Word, words: &V::Word) -> V::Word {
+    let (cdgh, abef) = (values.split(128, cdgh, 32), values.split(128, abef, 32));
+    let mut state = [(&abef, 3), (&abef, 2), (&cdgh, 3), (&cdgh, 2), (&abef, 1), (&abef, 0), (&cdgh, 1), (&cdgh, 0)]
+        .map(|(words, lane): (&Vec<V::Word>, usize)| words[lane].clone());
     for word in &values.split(128, words, 32)[..2] {
-        let choice = {
-            let (then, otherwise) = (values.and(32, &e, &f), values.andn(32, &g, &e));
-            values.xor(32, &then, &otherwise)
-        };
-        let majority = {
-            let (ab, ac, bc) = (values.and(32, &a, &b), values.and(32, &a, &c), values.and(32, &b, &c));
-            let sum = values.xor(32, &ab, &ac);
-            values.xor(32, &sum, &bc)
-        };
-        let of_e = rotated(values, &e, [6, 11, 25]);
-        let of_a = rotated(values, &a, [2, 13, 22]);
-        let first = [&of_e, &choice, word].into_iter().fold(h, |sum, term| values.add(32, &sum, term));
-        let second = values.add(32, &of_a, &majority);
-        let next_e = values.add(32, &d, &first);
-        let next_a = values.add(32, &first, &second);
-        (h, g, f, e, d, c, b, a) = (g, f, e, next_e, c, b, a, next_a);
+        state = sha256_round(values, state, word);
     }
+    let [a, b, _, _, e, f, _, _] = state;
     values.join(32, &[f, e, b, a])
 }
 
-/// `sha256msg1`: words of the message schedule (FIPS 180-4, section 6.2.2) and σ0 of their successors.
+/// `sha256h` and `sha256h2`: four rounds. The lowest words are a and e. The results are a, b, c, d and e, f, g, h.
+fn sha256_four_rounds<V: Values>(values: &mut V, abcd: &V::Word, efgh: &V::Word, words: &V::Word) -> [V::Word; 2] {
+    let (abcd, efgh) = (values.split(128, abcd, 32), values.split(128, efgh, 32));
+    let mut state =
+        [0, 1, 2, 3, 4, 5, 6, 7].map(|number| abcd.iter().chain(&efgh).nth(number).cloned().expect("8 words"));
+    for word in &values.split(128, words, 32) {
+        state = sha256_round(values, state, word);
+    }
+    [values.join(32, &state[..4]), values.join(32, &state[4..])]
+}
+
+/// `sha256msg1`, which is `sha256su0`: words of the message schedule (FIPS 180-4, section 6.2.2) and σ0 of their successors.
 fn sha256_schedule_first<V: Values>(values: &mut V, first: &V::Word, next: &V::Word) -> V::Word {
     let mut words = values.split(128, first, 32);
     words.push(values.extract(128, next, 0, 32));
@@ -148,6 +171,16 @@ fn sha256_schedule_last<V: Values>(values: &mut V, sums: &V::Word, last: &V::Wor
         words.push(values.add(32, sum, &before));
     }
     values.join(32, &words[2..])
+}
+
+/// `sha256su1`: as `sha256msg2`, from sums that lack the words seven places before, too.
+fn sha256_schedule_rest<V: Values>(values: &mut V, sums: &V::Word, w8: &V::Word, w12: &V::Word) -> V::Word {
+    let mut before = values.split(128, w8, 32);
+    before.push(values.extract(128, w12, 0, 32));
+    let sums = values.split(128, sums, 32);
+    let sums: Vec<_> = sums.iter().zip(&before[1..]).map(|(sum, word)| values.add(32, sum, word)).collect();
+    let sums = values.join(32, &sums);
+    sha256_schedule_last(values, &sums, w12)
 }
 
 /// The sum modulo 2 of a word's rotations to the right.

@@ -20,10 +20,16 @@ pub enum Instruction {
     Sha256Msg1,
     /// `sums, w12`: four words of the message schedule from sums that lack σ1.
     Sha256Msg2,
+    /// `abcd, efgh, words`: a, b, c and d after four rounds of SHA-256. The rounds' constants are added to the words.
+    Sha256H,
+    /// `efgh, abcd, words`: e, f, g and h after four rounds.
+    Sha256H2,
+    /// `sums, w8, w12`: four words of the message schedule from sums that lack the words seven places before, and σ1.
+    Sha256Su1,
 }
 
 impl Instruction {
-    pub const ALL: [Instruction; 8] = [
+    pub const ALL: [Instruction; 11] = [
         Instruction::AesEnc,
         Instruction::AesEncLast,
         Instruction::AesDec,
@@ -32,6 +38,9 @@ impl Instruction {
         Instruction::Sha256Rnds2,
         Instruction::Sha256Msg1,
         Instruction::Sha256Msg2,
+        Instruction::Sha256H,
+        Instruction::Sha256H2,
+        Instruction::Sha256Su1,
     ];
 
     /// Bits of each operand and of the result.
@@ -47,6 +56,9 @@ impl Instruction {
             Instruction::Sha256Rnds2 => "sha256rnds2",
             Instruction::Sha256Msg1 => "sha256msg1",
             Instruction::Sha256Msg2 => "sha256msg2",
+            Instruction::Sha256H => "sha256h",
+            Instruction::Sha256H2 => "sha256h2",
+            Instruction::Sha256Su1 => "sha256su1",
         }
     }
 
@@ -57,13 +69,13 @@ impl Instruction {
     pub fn operands(self) -> usize {
         match self {
             Instruction::AesImc => 1,
-            Instruction::Sha256Rnds2 => 3,
+            Instruction::Sha256Rnds2 | Instruction::Sha256H | Instruction::Sha256H2 | Instruction::Sha256Su1 => 3,
             _ => 2,
         }
     }
 
     /// Whether it is one of SHA's; the others are AES's.
     pub fn is_sha(self) -> bool {
-        matches!(self, Instruction::Sha256Rnds2 | Instruction::Sha256Msg1 | Instruction::Sha256Msg2)
+        self >= Instruction::Sha256Rnds2
     }
 }

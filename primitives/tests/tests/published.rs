@@ -14,7 +14,7 @@ fn curves() {
 
 #[test]
 fn hashes() {
-    published("hashes", 6);
+    published("hashes", 7);
 }
 
 #[test]

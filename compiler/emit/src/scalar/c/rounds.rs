@@ -41,7 +41,7 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction]) -> Strin
         [false, true].map(|is_sha| instructions.iter().any(|instruction| instruction.is_sha() == is_sha));
     let is_arm = target == Target::Neon;
     let flags = match is_arm {
-        true => [(has_aes, "__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto"), (false, "", "")],
+        true => [(has_aes || has_sha, "__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto"), (false, "", "")],
         false => [(has_aes, "__AES__", "-maes"), (has_sha, "__SHA__", "-msha")],
     };
     for (_, macro_of, flag) in flags.iter().filter(|(is_needed, ..)| *is_needed) {
@@ -77,7 +77,12 @@ fn on_arm(instruction: Instruction) -> String {
         Instruction::AesDec => "(pair)vaesimcq_u8(vaesdq_u8((uint8x16_t)a, vdupq_n_u8(0))) ^ b",
         Instruction::AesDecLast => "(pair)vaesdq_u8((uint8x16_t)a, vdupq_n_u8(0)) ^ b",
         Instruction::AesImc => "(pair)vaesimcq_u8((uint8x16_t)a)",
-        Instruction::Sha256Rnds2 | Instruction::Sha256Msg1 | Instruction::Sha256Msg2 => "a",
+        Instruction::Sha256Msg1 => "(pair)vsha256su0q_u32((uint32x4_t)a, (uint32x4_t)b)",
+        Instruction::Sha256H => "(pair)vsha256hq_u32((uint32x4_t)a, (uint32x4_t)b, (uint32x4_t)c)",
+        Instruction::Sha256H2 => "(pair)vsha256h2q_u32((uint32x4_t)a, (uint32x4_t)b, (uint32x4_t)c)",
+        Instruction::Sha256Su1 => "(pair)vsha256su1q_u32((uint32x4_t)a, (uint32x4_t)b, (uint32x4_t)c)",
+        // The target has no such instruction.
+        Instruction::Sha256Rnds2 | Instruction::Sha256Msg2 => "a",
     }
     .to_owned()
 }

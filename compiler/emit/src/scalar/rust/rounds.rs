@@ -13,7 +13,9 @@ pub(crate) fn rounds(target: Target, instructions: &[Instruction]) -> Option<&'s
         [false, true].map(|is_sha| instructions.iter().any(|instruction| instruction.is_sha() == is_sha));
     match (target, has_aes, has_sha) {
         (_, false, false) => None,
-        (Target::Neon, ..) => Some(&NEON),
+        (Target::Neon, true, false) => Some(&NEON_AES),
+        (Target::Neon, false, true) => Some(&NEON_SHA),
+        (Target::Neon, true, true) => Some(&NEON_BOTH),
         (_, true, false) => Some(&AES),
         (_, false, true) => Some(&SHA),
         (_, true, true) => Some(&BOTH),
@@ -34,13 +36,13 @@ const fn x86(features: &'static [&'static str]) -> Registers {
     }
 }
 
-static NEON: Registers = Registers {
-    architecture: "aarch64",
-    features: &["neon", "aes"],
-    ty: "uint64x2_t",
-    names: ["", "", "i32"],
-    functions: &[ANY, ARM],
-};
+static NEON_AES: Registers = neon(&["neon", "aes"]);
+static NEON_SHA: Registers = neon(&["neon", "sha2"]);
+static NEON_BOTH: Registers = neon(&["neon", "aes", "sha2"]);
+
+const fn neon(features: &'static [&'static str]) -> Registers {
+    Registers { architecture: "aarch64", features, ty: "uint64x2_t", names: ["", "", "i32"], functions: &[ANY, ARM] }
+}
 
 const OF_THREE: &str = "(a: REGISTER, b: REGISTER, c: REGISTER) -> REGISTER";
 const SHUFFLE_ONE: &str = "(a: REGISTER, order: [u8; 16]) -> REGISTER";
@@ -106,14 +108,20 @@ const ARM: &[Function] = &[
     ("aesdec", OF_TWO, "veorq_u64(of_bytes(vaesimcq_u8(vaesdq_u8(bytes_of(a), vdupq_n_u8(0)))), b)"),
     ("aesdeclast", OF_TWO, "veorq_u64(of_bytes(vaesdq_u8(bytes_of(a), vdupq_n_u8(0))), b)"),
     ("aesimc", OF_ONE, "of_bytes(vaesimcq_u8(bytes_of(a)))"),
+    ("of_words", "(a: uint32x4_t) -> REGISTER", "vreinterpretq_u64_u32(a)"),
+    ("words_of", "(a: REGISTER) -> uint32x4_t", "vreinterpretq_u32_u64(a)"),
+    ("sha256h", OF_THREE, "of_words(vsha256hq_u32(words_of(a), words_of(b), words_of(c)))"),
+    ("sha256h2", OF_THREE, "of_words(vsha256h2q_u32(words_of(a), words_of(b), words_of(c)))"),
+    ("sha256msg1", OF_TWO, "of_words(vsha256su0q_u32(words_of(a), words_of(b)))"),
+    ("sha256su1", OF_THREE, "of_words(vsha256su1q_u32(words_of(a), words_of(b), words_of(c)))"),
     ("register", "(low: u64, high: u64) -> REGISTER", "vcombine_u64(vcreate_u64(low), vcreate_u64(high))"),
     ("piece_8", "<const PLACE: i32>(a: REGISTER) -> u8", "vgetq_lane_u8::<PLACE>(bytes_of(a))"),
     ("piece_16", "<const PLACE: i32>(a: REGISTER) -> u16", "vgetq_lane_u16::<PLACE>(vreinterpretq_u16_u64(a))"),
-    ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "vgetq_lane_u32::<PLACE>(vreinterpretq_u32_u64(a))"),
+    ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "vgetq_lane_u32::<PLACE>(words_of(a))"),
     ("piece_64", "<const PLACE: i32>(a: REGISTER) -> u64", "vgetq_lane_u64::<PLACE>(a)"),
     ("add_lanes_8", OF_TWO, "of_bytes(vaddq_u8(bytes_of(a), bytes_of(b)))"),
     ("add_lanes_16", OF_TWO, "vreinterpretq_u64_u16(vaddq_u16(vreinterpretq_u16_u64(a), vreinterpretq_u16_u64(b)))"),
-    ("add_lanes_32", OF_TWO, "vreinterpretq_u64_u32(vaddq_u32(vreinterpretq_u32_u64(a), vreinterpretq_u32_u64(b)))"),
+    ("add_lanes_32", OF_TWO, "of_words(vaddq_u32(words_of(a), words_of(b)))"),
     ("add_lanes_64", OF_TWO, "vaddq_u64(a, b)"),
     ("xor_pairs", OF_TWO, "veorq_u64(a, b)"),
     ("and_pairs", OF_TWO, "vandq_u64(a, b)"),
