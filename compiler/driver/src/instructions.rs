@@ -7,7 +7,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::{Module, Target};
 use culet_meaning::run;
 use culet_term::{Assignment, InputKind, Term, Terms};
-use culet_types::program::{Instruction, Node, NodeId, Program};
+use culet_types::program::{Instruction, Node, NodeId, Program, VarId};
 
 /// Proves of every node that stands for an instruction that it means what the instruction does, for all operands.
 ///
@@ -73,9 +73,10 @@ fn first_difference(terms: &Terms, pair: [Term; 2], inputs: &Assignment) -> u32 
 /// The values of the operands in hexadecimal, such as `state = 0x00…`.
 fn shown(terms: &Terms, node: &Node, operands: &[Term], inputs: &Assignment) -> String {
     let values = terms.evaluate(operands, inputs);
-    let of = |(&param, value): (&culet_types::program::VarId, &Box<[u64]>)| {
+    let of = |(param, value): (VarId, &[u64])| {
         let limb = |at: usize| value.get(at).copied().unwrap_or(0);
         format!("{} = 0x{:016x}{:016x}", node.var(param).name, limb(1), limb(0))
     };
-    node.params.iter().zip(&values).map(of).collect::<Vec<_>>().join(", ")
+    let operands = node.params.iter().copied().zip(values.iter().map(AsRef::as_ref));
+    operands.map(of).collect::<Vec<_>>().join(", ")
 }
