@@ -105,11 +105,11 @@ fn offset(file: &[u8], address: u64) -> usize {
     };
     let (headers, size, count) = (number(0x20, 8), number(0x36, 2), number(0x38, 2));
     let loaded = (0..count).map(|index| headers + index * size).filter(|&at| number(at, 4) == 1);
-    let found = loaded.filter_map(|at| {
+    let mut found = loaded.filter_map(|at| {
         let (offset, start, length) = (number(at + 8, 8), number(at + 16, 8), number(at + 32, 8));
         (address as usize).checked_sub(start).filter(|&distance| distance < length).map(|distance| offset + distance)
     });
-    found.last().expect("the address is in the file")
+    found.next().expect("the address is in the file")
 }
 
 #[test]
