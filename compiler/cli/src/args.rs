@@ -36,6 +36,10 @@ pub struct Cli {
     /// How to write diagnostics; for people, at most 100 errors and 100 warnings are shown
     #[arg(long, global = true, value_enum, default_value = "human")]
     pub message_format: MessageFormat,
+
+    /// Say nothing about progress and about what was written; diagnostics and results stay
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -59,7 +59,7 @@ fn read(file: &Path, include: &[PathBuf], output: Output) -> Result<(Source, Dia
 /// A progress bar for work that may take more than two seconds. It is shown on a terminal only, and only after a
 /// moment. `length` is `None` if the amount of work is unknown.
 fn progress_bar(length: Option<u64>, output: Output) -> indicatif::ProgressBar {
-    if output.format == crate::args::MessageFormat::Json {
+    if output.format == crate::args::MessageFormat::Json || output.is_quiet {
         return indicatif::ProgressBar::hidden();
     }
     let bar = length.map_or_else(indicatif::ProgressBar::no_length, indicatif::ProgressBar::new);

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     // If no handler can be installed, a signal leaves temporary files behind, as it would without this call.
     let _ = culet_native::clean_up_on_signals();
-    let output = Output { color: cli.color, format: cli.message_format };
+    let output = Output { color: cli.color, format: cli.message_format, is_quiet: cli.quiet };
     let result = match cli.command {
         Command::Check(args) => commands::check::run(&args, output),
         Command::Compile(args) => commands::compile::run(&args, output),

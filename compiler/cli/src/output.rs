@@ -33,6 +33,8 @@ impl From<Failure> for ExitCode {
 pub struct Output {
     pub color: Color,
     pub format: MessageFormat,
+    /// Whether to say nothing about progress.
+    pub is_quiet: bool,
 }
 
 impl Output {
@@ -77,7 +79,7 @@ impl Output {
 
     /// Writes a line of progress to stderr, in human format only.
     pub fn progress(&self, text: &str) {
-        if self.format == MessageFormat::Human {
+        if self.format == MessageFormat::Human && !self.is_quiet {
             let _ = writeln!(io::stderr(), "{text}");
         }
     }

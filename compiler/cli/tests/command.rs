@@ -252,6 +252,17 @@ tel
     }
 }
 
+#[test]
+fn a_quiet_command_says_what_is_wrong_only() {
+    let dir = directory();
+    let file = write(dir.path(), "double.ua", DOUBLE);
+    let quiet = culet(&["compile", text(&file), "--quiet", "-o", text(dir.path())]);
+    assert!(code(&quiet) == 0 && stderr(&quiet).is_empty(), "{}", stderr(&quiet));
+    let wrong = write(dir.path(), "wrong.ua", DOUBLE.replace("a + a", "a + c"));
+    let wrong = culet(&["-q", "compile", text(&wrong), "-o", text(dir.path())]);
+    assert!(code(&wrong) == 1 && stderr(&wrong).contains("error[E"), "{}", stderr(&wrong));
+}
+
 /// A header says which data are packed bit by bit, and how many bits these are.
 #[test]
 fn headers_say_what_is_slow() {

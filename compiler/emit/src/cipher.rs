@@ -75,7 +75,7 @@ impl File<'_> {
         for target in targets.iter().rev() {
             let _ = write!(out, "\n#if {}\n{}", condition(*target), enabled(*target));
             self.kernels(*target, &mut out);
-            let _ = write!(out, "{}#endif\n", disabled(*target));
+            let _ = writeln!(out, "{}#endif", disabled(*target));
         }
         for target in [Target::C32, Target::C64] {
             self.kernels(target, &mut out);
