@@ -48,7 +48,8 @@ pub fn run(path: &Path, options: Options) -> Result<(Program, Run), String> {
 pub fn options(function: &str, has_cache: bool) -> Options {
     let line_fill = if has_cache { Costs::LINE_FILL } else { 0 };
     let costs = Costs { line_fill, ..Costs::E31 };
-    Options { costs, ram_bytes: RAM_BYTES, watched: vec![function.to_owned()], ..Options::default() }
+    let limit = 100_000_000_000;
+    Options { costs, ram_bytes: RAM_BYTES, limit, watched: vec![function.to_owned()], ..Options::default() }
 }
 
 /// Measures an operation; `answers` has what it computes in other builds.
