@@ -13,13 +13,9 @@ use sha2::{Digest, Sha512};
 struct Ed25519 {
     name: String,
     base: Engine,
-    /// As `base`, from a small table.
-    comb: Engine,
     expand: Engine,
     reduce: Engine,
     sign: Engine,
-    /// Both `reduce` and `sign`.
-    combine: Engine,
     verify: Engine,
     is_point: Engine,
 }
@@ -27,23 +23,19 @@ struct Ed25519 {
 fn every_way() -> Vec<Ed25519> {
     let nodes = [
         ("ed25519_base", "ed25519_base"),
-        ("ed25519_comb", "ed25519_comb"),
         ("ed25519_scalar", "ed25519_expand"),
         ("ed25519_scalar", "ed25519_reduce"),
         ("ed25519_scalar", "ed25519_sign"),
-        ("ed25519_scalar", "ed25519_combine"),
         ("ed25519_verify", "ed25519_verify"),
         ("ed25519_verify", "ed25519_is_point"),
     ];
     let all = shelf::engines_of_nodes(nodes.map(|(stem, node)| ("signatures", stem, node)));
-    let way = |(name, [base, comb, expand, reduce, sign, combine, verify, is_point]): (String, [Engine; 8])| Ed25519 {
+    let way = |(name, [base, expand, reduce, sign, verify, is_point]): (String, [Engine; 6])| Ed25519 {
         name,
         base,
-        comb,
         expand,
         reduce,
         sign,
-        combine,
         verify,
         is_point,
     };
@@ -59,18 +51,12 @@ impl Ed25519 {
         let point = self.base.run(&[&r], 1).concat();
         let k = self.hash(&[&point, &public, message]);
         let s = self.sign.run(&[&r, &k, &secret[0]], 1).concat();
-        assert_eq!(self.combine.run(&[&[&r[..], &k, &secret[0]].concat()], 1).concat(), s, "{}", self.name);
         (public, [point, s].concat())
     }
 
     /// A hash modulo the order.
     fn hash(&self, parts: &[&[u8]]) -> Vec<u8> {
-        let digest = Sha512::digest(parts.concat());
-        let reduced = self.reduce.run(&[&digest], 1).concat();
-        let two_to_256 = Scalar::from_bytes_mod_order([255; 32]) + Scalar::ONE;
-        let combined = self.combine.run(&[&[&digest[..], &two_to_256.to_bytes()].concat()], 1).concat();
-        assert_eq!(combined, reduced, "{}", self.name);
-        reduced
+        self.reduce.run(&[&Sha512::digest(parts.concat())], 1).concat()
     }
 
     /// RFC 8032, 5.1.7.
@@ -110,7 +96,6 @@ fn multiples_of_the_base_point(way: &Ed25519) {
         let number = Scalar::from_bytes_mod_order(scalar.as_slice().try_into().expect("32 bytes"));
         let expected = EdwardsPoint::mul_base(&number).compress().to_bytes();
         assert_eq!(way.base.run(&[scalar], 1).concat(), expected, "{}, {scalar:02x?}", way.name);
-        assert_eq!(way.comb.run(&[scalar], 1).concat(), expected, "{}, comb, {scalar:02x?}", way.name);
     }
 }
 
