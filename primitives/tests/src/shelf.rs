@@ -119,7 +119,7 @@ fn engines_in_ways(
 }
 
 /// The level of optimisation of each build: 3 for Rust, which has no possible panics only if it is optimised, and for one drawn build in
-/// C; 1 for the other builds in C, which compile in a third of the time. With `CULET_ALL` 3 for all.
+/// C; 1 for the other builds in C, since C compilers take longest for long functions with `-O3`. With `CULET_ALL` 3 for all.
 fn levels(subject: &str, builds: &[(Options, Compiler)]) -> Vec<u8> {
     let is_in_c = |index: &usize| matches!(builds[*index].1, Compiler::C(_));
     let in_c = (0..builds.len()).filter(is_in_c).collect();
