@@ -60,7 +60,7 @@ fn nodes_of_a_module_share_what_they_call() {
     let others = "node fifth (a : f) returns (r : f) let r = power(a) * a tel\n\
                   node eighth (a : f) returns (r : f) vars s : f let s = power(a); r = s * s tel\n\
                   node fourth (a : f) returns (r : f) let r = power(a) tel\n";
-    write(dir.path(), "square.ua", &format!("field f = GF(2^61 - 1)\n_no_inline {fourth}{others}"));
+    write(dir.path(), "square.ua", format!("field f = GF(2^61 - 1)\n_no_inline {fourth}{others}"));
     ends(&["library", text(&recipe)], 0, &["4 files written"]);
     for target in ["c64", "c32"] {
         let folder = dir.path().join("out").join(target);

@@ -218,7 +218,7 @@ impl<T> Context<T> {
     }
 
     /// Another text, if it lies apart from the output of a text, and both texts and the output lie apart from the context.
-    fn beside<'a>(&self, out: Out, text: Text, other: Text) -> Option<&'a [u8]> {
+    fn text_beside<'a>(&self, out: Out, text: Text, other: Text) -> Option<&'a [u8]> {
         let is_apart = self.is_apart(out, text.length) && self.is_apart_from(text) && self.is_apart_from(other);
         if is_apart { other.beside(out, text.length) } else { None }
     }
@@ -235,7 +235,7 @@ impl<T> Context<T> {
         other: Text,
         work: impl FnOnce(&mut T, &[u8], &mut [u8]) -> Option<R>,
     ) -> Option<R> {
-        let other = self.beside(out, text, other)?;
+        let other = self.text_beside(out, text, other)?;
         work(self.value()?, other, out.moved(text)?)
     }
 
@@ -247,7 +247,7 @@ impl<T> Context<T> {
         other: Text,
         work: impl FnOnce(T, &[u8], &mut [u8]) -> Option<R>,
     ) -> Option<R> {
-        let other = self.beside(out, text, other)?;
+        let other = self.text_beside(out, text, other)?;
         self.value()?;
         let room = out.moved(text)?;
         work(self.take()?, other, room)
