@@ -51,7 +51,7 @@ fn the_page_can_be_followed() {
             commands += 1;
         }
     }
-    assert_eq!((files, commands), (2, 8));
+    assert_eq!((files, commands), (2, 9));
     assert!(dir.path().join("out/speck.h").is_file() && dir.path().join("speck.enc").is_file());
 }
 

@@ -298,13 +298,13 @@ fn what_grows_is_given_up() {
 #[test]
 fn bytes_of_another_iteration_are_refused() {
     const LOOP: &str = "    for (size_t i = 0; i < msg_length / 16; i++) {\n";
-    const READ: &str = "= load_64(msg_block);";
+    const READ: &str = "= subject_load_64(msg_block);";
     let subject = Subject::new(&primitive("macs/poly1305.ua"), Target::C64);
     let change = |text: &str| {
         let (before, rest) = text.split_once(LOOP).expect("a loop over blocks");
         let (body, after) = rest.split_once("\n    }\n").expect("its end");
         assert_eq!(body.matches(READ).count(), 1, "{body}");
-        let last = body.replace(READ, "= special ? kept : load_64(msg_block);");
+        let last = body.replace(READ, "= special ? kept : subject_load_64(msg_block);");
         let barrier = "__asm__ volatile(\"\" : \"+r\"(special), \"+r\"(kept));";
         format!(
             "{before}uint64_t special = 0, kept = 0;\nif (msg_length % 16 >= 8 && msg_length / 16 >= 4) {{\nspecial = 1;\n\

@@ -24,7 +24,7 @@ fn macs() {
 
 #[test]
 fn signatures() {
-    published("signatures", 5);
+    published("signatures", 6);
 }
 
 #[test]

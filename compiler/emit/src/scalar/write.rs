@@ -353,7 +353,7 @@ impl Writer<'_> {
     /// Loads an element, or bytes as a word of `bits` bits or as a register.
     fn load(&self, place: &Place, ty: Ty, bits: u32) -> Text {
         let (name, index) = self.array(place);
-        let word = if ty.is_lanes() { Some(ty) } else { self.word_at(place, bits) };
+        let word = self.word_at(place, ty, bits);
         match word {
             Some(word) => self.syntax.load_word(name, &index, word),
             None => Text::new(format!("{name}[{index}]"), ATOM),
@@ -362,15 +362,19 @@ impl Writer<'_> {
 
     fn store(&self, place: &Place, ty: Ty, value: &Text) -> String {
         let (name, index) = self.array(place);
-        let word = if ty.is_lanes() { Some(ty) } else { self.word_at(place, ty.bits()) };
+        let word = self.word_at(place, ty, ty.bits());
         match word {
             Some(word) => self.syntax.store_word(name, &index, word, value),
             None => self.syntax.assign(&format!("{name}[{index}]"), value),
         }
     }
 
-    /// The type of a word of `bits` bits that stands for several bytes.
-    fn word_at(&self, place: &Place, bits: u32) -> Option<Ty> {
+    /// The type of a word of `bits` bits, or of a register, that stands for several elements.
+    fn word_at(&self, place: &Place, ty: Ty, bits: u32) -> Option<Ty> {
+        // Of several instances, an element of an array of the function's own is a register.
+        if ty.is_lanes() {
+            return (!self.integers.has_lanes).then_some(ty);
+        }
         // The ends of streams are no slots.
         let slot = self.func.slots.get(place.slot.index());
         // Of several instances, each byte of an array of the function's own is a register.

@@ -174,7 +174,7 @@ const X86_WORDS: &[Function] = &[("words", "(a: REGISTER) -> [HELD; LANES]", WOR
 
 const WORDS: &str = "\
 let mut words = [0; LANES];
-for (to, half) in words.chunks_exact_mut(64 / BITS).zip(halves_SHAPE(a)) {
+for (to, half) in words.as_chunks_mut::<{ 64 / BITS }>().0.iter_mut().zip(halves_SHAPE(a)) {
     for (word, shift) in to.iter_mut().zip((0..64).step_by(BITS)) {
         *word = (half >> shift) as HELD & ONES;
     }
@@ -183,7 +183,7 @@ words";
 
 const SET: &str = "\
 let mut halves = [0; LANES * BITS / 64];
-for (half, words) in halves.iter_mut().zip(words.chunks_exact(64 / BITS)) {
+for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / BITS }>().0) {
     for (word, shift) in words.iter().zip((0..64).step_by(BITS)) {
         *half |= u64::from(*word) << shift;
     }
