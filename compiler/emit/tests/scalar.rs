@@ -418,6 +418,8 @@ fn names_and_parameters() {
     }
     fn[0] = v0;
     fn[1] = v1;
+    for (size_t at = 0; at < 2; at++)
+        ((volatile uint32_t *)loop)[at] = 0;
 }
 "
     );
