@@ -183,8 +183,12 @@ fn leaks(target: Target) -> Vec<String> {
     let functions = functions(target);
     let mut wrong = Vec::new();
     let here = compilers(Target::C64).into_iter().filter(CCompiler::is_for_this_machine);
+    // Valgrind 3.19 does not know the form of `vmovq` that gcc takes between registers at `-Os`.
+    let is_known = |(compiler, level): &(CCompiler, &str)| {
+        target == Target::C64 || *level != "-Os" || !compiler.name().starts_with("gcc")
+    };
     let builds: Vec<(CCompiler, &str)> =
-        here.flat_map(|compiler| LEVELS.map(|level| (compiler.clone(), level))).collect();
+        here.flat_map(|compiler| LEVELS.map(|level| (compiler.clone(), level))).filter(is_known).collect();
     let features = |(compiler, _): &(CCompiler, &str)| vec![compiler.name()];
     for (compiler, level) in
         draw::singles(&format!("secrets of the library in C, {}", target.name()), builds, features, |_| 0)
