@@ -43,7 +43,7 @@ fn lanes_hold_eight_elements() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path();
     let lanes = |field: &str, more: &[&str]| {
-        let mut arguments = vec!["field", field, "--target", "avx512ifma", "-o", path.to_str().unwrap()];
+        let mut arguments = vec!["field", field, "--target", "avx512ifma", "--force", "-o", path.to_str().unwrap()];
         arguments.extend(more);
         let output = culet(&arguments);
         assert!(output.status.success(), "{}", stderr(&output));
@@ -82,8 +82,8 @@ fn a_module_in_rust_compiles_without_the_standard_library() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path();
     for target in ["c64", "c32"] {
-        let output =
-            culet(&["field", "GF(2^130 - 5)", "--language", "rust", "--target", target, "-o", path.to_str().unwrap()]);
+        let made = ["field", "GF(2^130 - 5)", "--language", "rust", "--target", target];
+        let output = culet(&[&made[..], &["--force", "-o", path.to_str().unwrap()]].concat());
         assert!(output.status.success(), "{}", stderr(&output));
         let text = fs::read_to_string(path.join("fe.rs")).expect("a module");
         for part in
@@ -109,7 +109,7 @@ fn inverses_in_the_smallest_field_are_carried() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path();
     for (target, word) in [("c64", "uint64_t"), ("c32", "uint32_t")] {
-        let output = culet(&["field", "GF(3)", "--target", target, "-o", path.to_str().unwrap()]);
+        let output = culet(&["field", "GF(3)", "--target", target, "--force", "-o", path.to_str().unwrap()]);
         assert!(output.status.success(), "{}", stderr(&output));
         let program = format!(
             "#include \"fe.h\"

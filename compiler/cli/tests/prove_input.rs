@@ -420,7 +420,7 @@ fn verdicts_name_what_was_proved() {
         "node Same (x : u32) returns (y : u32)\nlet\n  y = x\ntel\n\nnode Not (x : u32) returns (y : u32)\nlet\n  y = ~x\ntel\n",
     );
     let out = directory.path().join("out");
-    let chosen = ["--slice", "v", "--target", "sse", "--node", "Same"];
+    let chosen = ["--slice", "v", "--target", "sse", "--node", "Same", "--name", "toy"];
     let compiled = culet(&[&["compile", text(&program), "-o", text(&out)], &chosen[..]].concat());
     assert_eq!(code(&compiled), 0, "{}", stderr(&compiled));
     compile("gcc-12", &[], &out, &["-O2", "-msse4.1", "-c", "toy.c", "-o", "toy.o"]);

@@ -69,7 +69,7 @@ fn known_answers_and_no_panic() {
             let source = primitives().join(format!("{path}.ua"));
             let folder = directory.path();
             let program = ["compile", text(&source), "--slice", "v", "--target", target];
-            let output = culet(&[&program[..], &["--language", "rust", "-o", text(folder)]].concat());
+            let output = culet(&[&program[..], &["--language", "rust", "--name", name, "-o", text(folder)]].concat());
             assert!(output.status.success(), "{}", stderr(&output));
             let has_vectors = !matches!(target, "c64" | "c32");
             let main = assertions(&description, name, result, parameters, has_vectors);
@@ -112,7 +112,8 @@ fn a_batch() {
     for (name, arguments) in [("one", &["--target", "c64"][..]), ("eight", &["--target", "avx512ifma", "--batch", "8"])]
     {
         let folder = directory.path().join(name);
-        let program = ["compile", text(&source), "--slice", "v", "--language", "rust", "-o", text(&folder)];
+        let program =
+            ["compile", text(&source), "--slice", "v", "--language", "rust", "--name", "x25519", "-o", text(&folder)];
         let output = culet(&[&program[..], arguments].concat());
         assert!(output.status.success(), "{}", stderr(&output));
     }
