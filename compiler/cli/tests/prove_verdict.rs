@@ -19,7 +19,8 @@ fn interleaved(directory: &Path) -> (Kernel, PathBuf) {
 fn the_layout_and_what_is_assumed_are_printed() {
     let directory = directory();
     let (kernel, object) = interleaved(directory.path());
-    let arguments = ["--node", "Rectangle", "--slice", "v", "--target", "avx2", "--interleave", "2"];
+    let arguments =
+        ["--node", "Rectangle", "--slice", "v", "--target", "avx2", "--interleave", "2", "--name", "rectangle"];
     let output = culet(&[&["prove", text(&object), "--source", text(&kernel.source)], &arguments[..]].concat());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let printed = stdout(&output);

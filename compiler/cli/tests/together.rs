@@ -33,11 +33,16 @@ fn modules() -> Vec<Vec<String>> {
     let mut all = Vec::new();
     for module in recipe["module"].as_array().expect("modules") {
         let word = |name: &str| module[name].as_str().expect("a text").to_owned();
-        for target in module["targets"].as_array().expect("targets") {
+        let nodes = match module["nodes"].as_array() {
+            Some(nodes) => nodes.iter().map(|node| node.as_str().expect("a text").to_owned()).collect(),
+            None => vec![word("node")],
+        };
+        let targets = module["targets"].as_array().expect("targets");
+        for (node, target) in nodes.iter().flat_map(|node| targets.iter().map(move |target| (node, target))) {
             let program = primitives().join("../library").join(word("program"));
             let program = program.to_str().expect("UTF-8").to_owned();
             let target = target.as_str().expect("a target").to_owned();
-            let mut arguments = vec![program, "--node".into(), word("node"), "--target".into(), target];
+            let mut arguments = vec![program, "--node".into(), node.clone(), "--target".into(), target];
             if let Some(slice) = module["slice"].as_str() {
                 arguments.extend(["--slice".into(), slice.to_owned()]);
             }
