@@ -61,7 +61,7 @@ fn rotl_u32x4<const N: i32, const M: i32>(a: __m128i) -> __m128i {
 #[target_feature(enable = "avx2")]
 fn set_u32x4(words: [u32; 4]) -> __m128i {
     let mut halves = [0; 4 * 32 / 64];
-    for (half, words) in halves.iter_mut().zip(words.chunks_exact(64 / 32)) {
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
         for (word, shift) in words.iter().zip((0..64).step_by(32)) {
             *half |= u64::from(*word) << shift;
         }
@@ -159,7 +159,7 @@ fn rotl_u32x8<const N: i32, const M: i32>(a: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 fn set_u32x8(words: [u32; 8]) -> __m256i {
     let mut halves = [0; 8 * 32 / 64];
-    for (half, words) in halves.iter_mut().zip(words.chunks_exact(64 / 32)) {
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
         for (word, shift) in words.iter().zip((0..64).step_by(32)) {
             *half |= u64::from(*word) << shift;
         }

@@ -77,7 +77,7 @@ fn rotl_u32x4<const N: i32, const M: i32>(a: __m128i) -> __m128i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn set_u32x4(words: [u32; 4]) -> __m128i {
     let mut halves = [0; 4 * 32 / 64];
-    for (half, words) in halves.iter_mut().zip(words.chunks_exact(64 / 32)) {
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
         for (word, shift) in words.iter().zip((0..64).step_by(32)) {
             *half |= u64::from(*word) << shift;
         }
@@ -187,7 +187,7 @@ fn rotl_u32x16<const N: u32, const M: u32>(a: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn set_u32x16(words: [u32; 16]) -> __m512i {
     let mut halves = [0; 16 * 32 / 64];
-    for (half, words) in halves.iter_mut().zip(words.chunks_exact(64 / 32)) {
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
         for (word, shift) in words.iter().zip((0..64).step_by(32)) {
             *half |= u64::from(*word) << shift;
         }

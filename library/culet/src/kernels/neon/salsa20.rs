@@ -80,7 +80,7 @@ fn halves_u32x4(a: uint32x4_t) -> [u64; 2] {
 #[target_feature(enable = "neon")]
 fn set_u32x4(words: [u32; 4]) -> uint32x4_t {
     let mut halves = [0; 4 * 32 / 64];
-    for (half, words) in halves.iter_mut().zip(words.chunks_exact(64 / 32)) {
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
         for (word, shift) in words.iter().zip((0..64).step_by(32)) {
             *half |= u64::from(*word) << shift;
         }
