@@ -137,15 +137,15 @@ fn a_target_has_the_instruction_or_the_equations() {
         (aes(), "aesenc", Target::Neon, "neon,aes"),
         (sha256_of_aarch64(), "sha256h2", Target::Neon, "neon,sha2"),
     ] {
-        let call = format!(" = {name}(");
+        let (call, call_in_c) = (format!(" = {name}("), format!(" = example_{name}("));
         let written = |target| kernel(&text, target).0.expect("a kernel");
         let with = written(target);
-        assert!(with.text().contains(&call), "{}", with.text());
+        assert!(with.text().contains(&call_in_c), "{}", with.text());
         assert!(with.text().contains("#error"), "{}", with.text());
         let rust = with.rust().expect("Rust");
         assert!(rust.contains(&call) && rust.contains(features), "{rust}");
         let without = written(Target::C64);
-        assert!(!without.text().contains(&call));
+        assert!(!without.text().contains(&call_in_c));
         assert!(!without.rust().expect("Rust").contains("target_feature"));
     }
     assert!(!kernel(&sha256(), Target::Avx2).0.expect("a kernel").text().contains("sha256rnds2("));
