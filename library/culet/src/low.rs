@@ -76,21 +76,49 @@ mod cpu {
     cpufeatures::new!(clmul, "aes");
 
     pub fn has_clmul() -> bool {
-        cfg!(not(culet_portable)) && clmul::get()
+        has_neon() && clmul::get()
     }
+
+    /// Every CPU that this was compiled for has Advanced SIMD.
+    pub fn has_neon() -> bool {
+        cfg!(not(culet_portable))
+    }
+}
+
+/// Calls a kernel for the first kind of CPU that this one is, or else the portable one, and returns.
+macro_rules! dispatch {
+    (
+        $name:ident $arguments:tt,
+        x86_64: [$($has_on_x86_64:ident => $x86_64:ident),*], aarch64: [$($has_on_aarch64:ident => $aarch64:ident),*],
+        $portable:ident
+    ) => {
+        $(
+            #[cfg(target_arch = "x86_64")]
+            if cpu::$has_on_x86_64() {
+                // SAFETY: this CPU has the features of the kernel's module.
+                unsafe {
+                    crate::kernels::$x86_64::$name::$name $arguments;
+                }
+                return;
+            }
+        )*
+        $(
+            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+            if cpu::$has_on_aarch64() {
+                // SAFETY: this CPU has the features of the kernel's module.
+                unsafe {
+                    crate::kernels::$aarch64::$name::$name $arguments;
+                }
+                return;
+            }
+        )*
+        $portable::$name::$name $arguments;
+    };
 }
 
 /// The u-coordinate of k times the point with coordinate u: RFC 7748, section 5.
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_ifma() {
-        // SAFETY: this CPU has the features of `avx512ifma`.
-        unsafe {
-            crate::kernels::avx512ifma::x25519::x25519(r, k, u);
-        }
-        return;
-    }
-    words::x25519::x25519(r, k, u);
+    dispatch!(x25519(r, k, u), x86_64: [has_ifma => avx512ifma], aarch64: [], words);
 }
 
 /// Whole blocks of a message, or its last part: RFC 8439, section 2.5.1.
@@ -101,23 +129,11 @@ pub fn poly1305_absorb(accumulator: &mut Accumulator, key: &[u8; 32], part: &[u8
 }
 
 fn absorb(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], part: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_ifma() {
-        // SAFETY: this CPU has the features of `avx512ifma`.
-        unsafe {
-            crate::kernels::avx512ifma::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
-        }
-        return;
-    }
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_avx2() {
-        // SAFETY: this CPU has AVX2.
-        unsafe {
-            crate::kernels::avx2::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
-        }
-        return;
-    }
-    words::poly1305_absorb::poly1305_absorb(next, accumulator, key, part);
+    dispatch!(
+        poly1305_absorb(next, accumulator, key, part),
+        x86_64: [has_ifma => avx512ifma, has_avx2 => avx2], aarch64: [],
+        words
+    );
 }
 
 /// A part of a message, padded with zeros to whole blocks: RFC 8439, section 2.8.
@@ -128,23 +144,11 @@ pub fn poly1305_absorb_padded(accumulator: &mut Accumulator, key: &[u8; 32], par
 }
 
 fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], part: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_ifma() {
-        // SAFETY: this CPU has the features of `avx512ifma`.
-        unsafe {
-            crate::kernels::avx512ifma::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
-        }
-        return;
-    }
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_avx2() {
-        // SAFETY: this CPU has AVX2.
-        unsafe {
-            crate::kernels::avx2::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
-        }
-        return;
-    }
-    words::poly1305_absorb_padded::poly1305_absorb_padded(next, accumulator, key, part);
+    dispatch!(
+        poly1305_absorb_padded(next, accumulator, key, part),
+        x86_64: [has_ifma => avx512ifma, has_avx2 => avx2], aarch64: [],
+        words
+    );
 }
 
 /// A part of the data, padded with zeros to whole blocks: NIST SP 800-38D, section 6.4.
@@ -154,23 +158,11 @@ pub fn ghash_absorb(hash: &mut [u8; 16], key: &[u8; 16], part: &[u8]) {
 }
 
 fn absorb_without_carries(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_clmul() {
-        // SAFETY: this CPU has AVX2 and PCLMULQDQ.
-        unsafe {
-            crate::kernels::avx2::ghash_absorb::ghash_absorb(next, hash, key, part);
-        }
-        return;
-    }
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    if cpu::has_clmul() {
-        // SAFETY: this CPU has NEON and products without carries.
-        unsafe {
-            crate::kernels::neon::ghash_absorb::ghash_absorb(next, hash, key, part);
-        }
-        return;
-    }
-    words::ghash_absorb::ghash_absorb(next, hash, key, part);
+    dispatch!(
+        ghash_absorb(next, hash, key, part),
+        x86_64: [has_clmul => avx2], aarch64: [has_clmul => neon],
+        words
+    );
 }
 
 /// The number of blocks for which the kernels of a stream cipher take the least time, if `count` blocks of a key stream are
@@ -202,11 +194,11 @@ fn groups() -> &'static [(usize, usize)] {
     if cpu::has_sse() {
         return &[(4, 2)];
     }
-    if cfg!(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon", not(culet_portable))) {
-        &[(4, 2)]
-    } else {
-        &[]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    if cpu::has_neon() {
+        return &[(4, 2)];
     }
+    &[]
 }
 
 /// A stream cipher's kernel for this CPU.
@@ -214,40 +206,11 @@ macro_rules! stream {
     ($(#[$about:meta])* $name:ident ( $($argument:ident : $ty:ty),+ )) => {
         $(#[$about])*
         pub fn $name(to: &mut [u8], $($argument: $ty,)+ from: &[u8]) {
-            #[cfg(target_arch = "x86_64")]
-            if cpu::has_ifma() {
-                // SAFETY: this CPU has the features of `avx512ifma`.
-                unsafe {
-                    crate::kernels::avx512ifma::$name::$name(to, $($argument,)+ from);
-                }
-                return;
-            }
-            #[cfg(target_arch = "x86_64")]
-            if cpu::has_avx2() {
-                // SAFETY: this CPU has AVX2.
-                unsafe {
-                    crate::kernels::avx2::$name::$name(to, $($argument,)+ from);
-                }
-                return;
-            }
-            #[cfg(target_arch = "x86_64")]
-            if cpu::has_sse() {
-                // SAFETY: this CPU has SSE4.1.
-                unsafe {
-                    crate::kernels::sse::$name::$name(to, $($argument,)+ from);
-                }
-                return;
-            }
-            #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon", not(culet_portable)))]
-            {
-                // SAFETY: every CPU that this was compiled for has Advanced SIMD.
-                unsafe {
-                    crate::kernels::neon::$name::$name(to, $($argument,)+ from);
-                }
-                return;
-            }
-            #[allow(unreachable_code)]
-            any::$name::$name(to, $($argument,)+ from);
+            dispatch!(
+                $name(to, $($argument,)+ from),
+                x86_64: [has_ifma => avx512ifma, has_avx2 => avx2, has_sse => sse], aarch64: [has_neon => neon],
+                any
+            );
         }
     };
 }
@@ -308,41 +271,17 @@ pub use words::poly1305_finish::poly1305_finish;
 
 /// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.
 pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_sha() {
-        // SAFETY: this CPU has the features of `avx2sha`.
-        unsafe {
-            crate::kernels::avx2sha::sha256_update::sha256_update(next, state, blocks);
-        }
-        return;
-    }
-    any::sha256_update::sha256_update(next, state, blocks);
+    dispatch!(sha256_update(next, state, blocks), x86_64: [has_sha => avx2sha], aarch64: [], any);
 }
 
 /// The states of the inner and the outer hash after the key: RFC 2104, section 4.
 pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_sha() {
-        // SAFETY: this CPU has the features of `avx2sha`.
-        unsafe {
-            crate::kernels::avx2sha::hmac_sha256_key::hmac_sha256_key(inner, outer, key);
-        }
-        return;
-    }
-    any::hmac_sha256_key::hmac_sha256_key(inner, outer, key);
+    dispatch!(hmac_sha256_key(inner, outer, key), x86_64: [has_sha => avx2sha], aarch64: [], any);
 }
 
 /// The tag, from the state of the outer hash after the key and the digest of the inner hash: RFC 2104, section 2.
 pub fn hmac_sha256_finish(tag: &mut [u8; 32], outer: &[u8; 32], digest: &[u8; 32]) {
-    #[cfg(target_arch = "x86_64")]
-    if cpu::has_sha() {
-        // SAFETY: this CPU has the features of `avx2sha`.
-        unsafe {
-            crate::kernels::avx2sha::hmac_sha256_finish::hmac_sha256_finish(tag, outer, digest);
-        }
-        return;
-    }
-    any::hmac_sha256_finish::hmac_sha256_finish(tag, outer, digest);
+    dispatch!(hmac_sha256_finish(tag, outer, digest), x86_64: [has_sha => avx2sha], aarch64: [], any);
 }
 
 /// Whether bytes are a point of edwards25519: RFC 8032, section 5.1.3.
