@@ -125,6 +125,14 @@ pub(crate) struct Place {
     pub index: Index,
 }
 
+impl Place {
+    /// The number of elements from another place on to this one, if that is the same in all iterations.
+    pub fn behind(&self, first: &Place) -> Option<i64> {
+        let is_beside = self.slot == first.slot && self.index.terms == first.index.terms;
+        is_beside.then(|| self.index.constant - first.index.constant)
+    }
+}
+
 /// An operation. Operands and result have one type, except in conversions. Results are modulo 2 to the power of the
 /// type's bits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -180,9 +180,7 @@ impl Builder<'_> {
         let first = self.runs.get(&(*words.first()?)?)?.clone();
         for (number, &word) in (0..).zip(words) {
             let run = self.runs.get(&word?)?;
-            let is_next = run.start.slot == first.start.slot
-                && run.start.index.terms == first.start.index.terms
-                && run.start.index.constant == first.start.index.constant + number * size as i64;
+            let is_next = run.start.behind(&first.start) == Some(number * size as i64);
             if !is_next || run.bytes as usize != size || (size > 1 && run.is_turned != first.is_turned) {
                 return None;
             }
@@ -197,9 +195,7 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         for (number, &word) in (0..).zip(words) {
             let place = self.tables.get(&word?)?;
-            let is_next = place.slot == first.slot
-                && place.index.terms == first.index.terms
-                && place.index.constant == first.index.constant + number;
+            let is_next = place.behind(&first) == Some(number);
             parts.push(self.known(word?).filter(|_| is_next)?);
         }
         let bits = 128 / words.len() as u32;
@@ -347,7 +343,7 @@ impl Builder<'_> {
                 break;
             }
         }
-        // What is only in a register before the loop must become something that is.
+        // Words that are in a register before the loop, and nothing more, must become words that are.
         loop {
             let stays = |at: usize| {
                 next(at).is_some_and(|next| {
@@ -458,9 +454,7 @@ impl Builder<'_> {
 
 impl Row {
     fn is_before(&self, place: &Place) -> bool {
-        place.slot == self.start.slot
-            && place.index.terms == self.start.index.terms
-            && place.index.constant == self.start.index.constant + self.bytes.len() as i64
+        place.behind(&self.start) == Some(self.bytes.len() as i64)
     }
 }
 

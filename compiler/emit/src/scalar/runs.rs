@@ -32,9 +32,7 @@ impl Run {
     fn above(&self, low: &Run) -> Option<Run> {
         let has_order = |run: &Run, is_turned| run.bytes == 1 || run.is_turned == is_turned;
         let joined = |first: &Run, second: &Run, is_turned| {
-            let is_next = first.start.slot == second.start.slot
-                && first.start.index.terms == second.start.index.terms
-                && second.start.index.constant == first.start.index.constant + i64::from(first.bytes);
+            let is_next = second.start.behind(&first.start) == Some(first.bytes.into());
             let fits = is_next && has_order(first, is_turned) && has_order(second, is_turned);
             fits.then(|| Run { start: first.start.clone(), bytes: first.bytes + second.bytes, is_turned })
         };
@@ -66,12 +64,7 @@ impl Builder<'_> {
         };
         let is_next = |(lane, arg): (i64, &Value)| {
             self.runs.get(arg).is_some_and(|Run { start: place, bytes, is_turned }| {
-                let at = place.index.constant - BLOCK * lane;
-                *bytes == 8
-                    && !is_turned
-                    && place.slot == first.slot
-                    && place.index.terms == first.index.terms
-                    && at == first.index.constant
+                *bytes == 8 && !is_turned && place.behind(&first) == Some(BLOCK * lane)
             })
         };
         let &[(_, block)] = &first.index.terms[..] else { return false };
@@ -166,10 +159,6 @@ impl Builder<'_> {
 impl Written {
     /// Whether these bits of a word, written at this place, continue the written bytes.
     fn is_before(&self, place: &Place, whole: Value, low: u8) -> bool {
-        whole == self.whole
-            && u32::from(low) == 8 * self.bytes
-            && place.slot == self.start.slot
-            && place.index.terms == self.start.index.terms
-            && place.index.constant == self.start.index.constant + i64::from(self.bytes)
+        whole == self.whole && u32::from(low) == 8 * self.bytes && place.behind(&self.start) == Some(self.bytes.into())
     }
 }

@@ -29,9 +29,7 @@ impl Builder<'_> {
     /// The distance of the second of two words in memory behind the first.
     fn distance(&self, words: [Value; 2], shape: Shape) -> Option<i64> {
         let [first, second] = words.map(|word| self.place_of(word, shape));
-        let (first, second) = (first?, second?);
-        let is_beside = first.slot == second.slot && first.index.terms == second.index.terms;
-        is_beside.then(|| second.index.constant - first.index.constant)
+        second?.behind(first?)
     }
 
     /// The distance between neighbours, if it is the same for all.
@@ -87,7 +85,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The same word of as many blocks in memory as there are lanes.
+    /// One word of each of several blocks in memory, as many as there are lanes.
     fn of_blocks(&mut self, words: &[Value], shape: Shape) -> Option<NodeId> {
         let block = self.stride(words, shape)?;
         let (bytes, row) = (i64::from(shape.bits / 8), i64::from(shape.register_bits() / 8));
@@ -156,10 +154,7 @@ impl Builder<'_> {
         let Some(start) = stores.last().and_then(|&at| first(at)) else { return };
         let is_in_order = stores.iter().rev().zip(0..).all(|(&at, lane)| {
             self.stored(&self.graph.statements[at]).is_some_and(|((place, own), of, _)| {
-                (own, of) == (lane, register)
-                    && place.slot == start.slot
-                    && place.index.terms == start.index.terms
-                    && place.index.constant == start.index.constant + bytes * i64::from(lane)
+                (own, of) == (lane, register) && place.behind(&start) == Some(bytes * i64::from(lane))
             })
         });
         if is_in_order {
