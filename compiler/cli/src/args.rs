@@ -295,7 +295,7 @@ pub struct ProveArgs {
     pub instance: InstanceArgs,
     #[command(flatten, next_help_heading = "How it was compiled: only with --target, else the object's note decides")]
     pub choices: ChoiceArgs,
-    /// What the functions' names begin with [default: as in `culet compile`]
+    /// Beginning of the functions' names [default: as in `culet compile`]
     #[arg(long, alias = "stem", value_name = "NAME", requires = "source")]
     pub name: Option<String>,
     /// Only functions whose names contain this; with a contract, the function instead of the one it names; with --safe, the function

@@ -111,7 +111,7 @@ fn kernels_stand_in_one_file() {
     }
 }
 
-/// The same node for two targets, and two nodes of one program, in one directory and one program.
+/// Two nodes of one program, each for several targets, link in one program from one directory.
 #[test]
 fn kernels_of_one_program_link() {
     let folder = directory();

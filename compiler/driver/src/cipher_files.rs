@@ -14,7 +14,7 @@ use crate::primitive::Primitive;
 use crate::program::elaborate;
 use crate::route::Route;
 
-/// What to compile of a primitive.
+/// A primitive, and the targets and names for its kernels.
 pub struct CipherRequest<'a> {
     pub source: &'a Source,
     pub primitive: &'a Primitive,

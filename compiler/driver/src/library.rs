@@ -249,7 +249,7 @@ impl Module {
             .into())
     }
 
-    /// What the function's record says: culet's version, the program, and the choices with which it is compiled. Words of
+    /// The text of a function's record: culet's version, the program, and the choices with which it is compiled. Words of
     /// 32 bits have none: they do not run on x86-64, for which there are proofs.
     fn record(&self, function: &Function) -> Option<String> {
         let program = self.program.trim_start_matches("../");

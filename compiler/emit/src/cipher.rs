@@ -15,7 +15,7 @@ use crate::names::{comment, prefix};
 pub struct Operation<'a> {
     /// The end of its function's name.
     pub name: &'static str,
-    /// What the function does, in a sentence.
+    /// A sentence about the function.
     pub about: String,
     /// Whether a call computes one instance, instead of any number.
     pub is_for_one: bool,

@@ -14,7 +14,7 @@ pub struct Record {
     pub address: u64,
     /// The address of the kernel; `None` if it is not known or not code.
     pub function: Option<u64>,
-    /// What the kernel was made from.
+    /// The text about what the kernel was made from: version, program, options.
     pub made_by: String,
     /// The places in code that refer to the record, each by the address of the next instruction. A kernel does so once,
     /// and so does each copy that a compiler makes of it.

@@ -41,12 +41,12 @@ pub fn write(making: &Making<'_>, files: &[(PathBuf, &[u8])], output: Output) ->
     output.write_files(files)
 }
 
-/// What another file says of itself, if one is there.
+/// A sentence about who made the file at this path, if that is somebody else.
 fn other(path: &Path, text: &[u8], making: &Making<'_>) -> Option<String> {
     let bytes = fs::read(path).ok().filter(|bytes| !bytes.is_empty())?;
     match made_by(&bytes) {
         there if there.is_some() && there == made_by(text) => None,
-        // What ends a comment is written in another way there.
+        // In a file, a backslash keeps a command from ending the comment.
         Some(command) if same(&command).starts_with(&same(making.common)) => None,
         Some(command) => Some(format!("another command made it: `{command}`")),
         None => Some("culet did not make it".to_owned()),

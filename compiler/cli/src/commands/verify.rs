@@ -41,7 +41,7 @@ enum Outcome {
         why: Option<Rejection>,
     },
     Refused(Rejection),
-    /// What is wrong with the record.
+    /// The fault of the record.
     Unknown(String),
 }
 

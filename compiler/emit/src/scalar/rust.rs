@@ -64,7 +64,7 @@ impl Rust {
         Text::new(format!("{} {operator} {}", operand(a), operand(b)), binds)
     }
 
-    /// What the record of a function says, if it has one.
+    /// The text of a function's record, if it has one.
     fn record(&self, symbol: &str) -> Option<&str> {
         self.records.iter().find(|(of, _)| of == symbol).map(|(_, record)| record.as_str())
     }
