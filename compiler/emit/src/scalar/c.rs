@@ -139,6 +139,10 @@ impl Syntax for C {
                 C::binary("0", "-", &hidden, SUM)
             }
             Kind::Sub => C::binary(&a.at_least(SUM), "-", &right(PRODUCT), SUM),
+            Kind::IsBelow => {
+                let relation = format!("({})({} < {})", self.ty(ty), a.at_least(UNARY), args[1].at_least(UNARY));
+                Text::new(relation, UNARY)
+            }
             Kind::Mul => C::binary(&a.at_least(PRODUCT), "*", &right(UNARY), PRODUCT),
             Kind::And => joined("&", AND),
             Kind::Or => joined("|", OR),

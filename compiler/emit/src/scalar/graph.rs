@@ -144,6 +144,8 @@ pub(crate) enum Kind {
     Load(Place),
     Add,
     Sub,
+    /// 1 where the first operand is below the second one, else 0.
+    IsBelow,
     Mul,
     And,
     Or,
@@ -363,6 +365,7 @@ impl Graph {
             Kind::Convert => Some(most(0)),
             Kind::Select => Some(all(most(1).max(most(2)))),
             Kind::Lane(_) => Some(most(0)),
+            Kind::IsBelow => Some(1),
             Kind::Join
             | Kind::Permute
             | Kind::Blend(_)
@@ -405,15 +408,19 @@ impl Graph {
     /// An operation on two operands of one type.
     pub fn binary(&mut self, kind: Kind, a: NodeId, b: NodeId) -> NodeId {
         let ty = self.ty(a);
-        let is_commutative = !matches!(kind, Kind::Sub);
+        let is_commutative = !matches!(kind, Kind::Sub | Kind::IsBelow);
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => self.literal(folded(&kind, x, y), ty),
             // Constants stand on the right.
             (Some(_), None) if is_commutative => self.binary(kind, b, a),
             (None, Some(y)) => match (&kind, y) {
                 (Kind::Add | Kind::Sub | Kind::Or | Kind::Xor, 0) | (Kind::Mul, 1) => a,
-                (Kind::And | Kind::Mul, 0) => b,
+                (Kind::And | Kind::Mul | Kind::IsBelow, 0) => b,
                 (Kind::And, y) if y == ones(self.width(a).max(1)) => a,
+                (Kind::Xor, y) => match self.node(a) {
+                    Node { kind: Kind::Xor, args, .. } if self.constant(args[1]) == Some(y) => args[0],
+                    _ => self.make(kind, &[a, b], ty),
+                },
                 _ => self.make(kind, &[a, b], ty),
             },
             _ => self.make(kind, &[a, b], ty),
@@ -542,6 +549,7 @@ fn folded(kind: &Kind, x: u128, y: u128) -> u128 {
     match kind {
         Kind::Add => x.wrapping_add(y),
         Kind::Sub => x.wrapping_sub(y),
+        Kind::IsBelow => u128::from(x < y),
         Kind::Mul => x.wrapping_mul(y),
         Kind::And => x & y,
         Kind::Or => x | y,

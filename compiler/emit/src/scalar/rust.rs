@@ -132,6 +132,10 @@ impl Syntax for Rust {
                 self.wrapping("sub", ty, a, &hidden)
             }
             Kind::Sub => self.wrapping("sub", ty, a, &args[1]),
+            Kind::IsBelow => {
+                let relation = format!("({} < {}) as {}", a.at_least(UNARY), args[1].at_least(UNARY), self.ty(ty));
+                Text::new(relation, CAST)
+            }
             Kind::Mul => self.product(ty, a, &args[1]),
             Kind::And => Rust::logic(a, "&", &args[1], AND),
             Kind::Or => Rust::logic(a, "|", &args[1], OR),

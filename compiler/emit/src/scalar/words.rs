@@ -279,26 +279,63 @@ impl Words<'_> {
     /// Difference and borrow.
     fn subtract_borrow(&mut self, args: &[Operand]) -> Vec<NodeId> {
         let (bits, ty) = (args[0].bits, self.graph.ty(args[0].node));
-        let word = self.integers.word();
-        if let Some(wide) = self.integers.with(bits + 1) {
-            let [a, b, borrow] = [0, 1, 2].map(|index| self.clean_in(args[index], wide));
-            let difference = self.graph.binary(Kind::Sub, a, b);
-            let difference = self.graph.binary(Kind::Sub, difference, borrow);
-            let over = self.graph.shr(difference, bits);
-            let over = self.graph.convert(over, word);
-            return vec![self.graph.convert(difference, ty), self.graph.low(over, 1)];
+        let (is_constant, is_lanes) = (self.graph.constant(args[1].node).is_some(), ty.is_lanes());
+        match self.integers.with(bits + 1) {
+            Some(wide) if is_constant && !is_lanes => self.add_complement(args, wide),
+            Some(wide) if is_lanes || ty.bits() != bits || bits < 32 => self.subtract_in(args, wide),
+            _ => self.subtract_and_compare(args),
         }
+    }
+
+    /// Difference and borrow of a constant, as the sum with its complement: compilers make a chain of additions with carries of such sums.
+    fn add_complement(&mut self, args: &[Operand], wide: Ty) -> Vec<NodeId> {
+        let (bits, ty, word) = (args[0].bits, self.graph.ty(args[0].node), self.integers.word());
+        let [a, b] = [0, 1].map(|index| self.clean_in(args[index], wide));
+        let borrow = self.clean(args[2]);
+        let graph = &mut *self.graph;
+        let complement = graph.not(b);
+        let complement = graph.low(complement, bits);
+        let one = graph.literal(1, graph.ty(borrow));
+        let carry = graph.binary(Kind::Xor, borrow, one);
+        let carry = graph.convert(carry, wide);
+        let sum = match graph.constant(carry) {
+            Some(_) => {
+                let term = graph.binary(Kind::Add, complement, carry);
+                graph.binary(Kind::Add, a, term)
+            }
+            None => {
+                let sum = graph.binary(Kind::Add, a, complement);
+                graph.binary(Kind::Add, sum, carry)
+            }
+        };
+        let carry = graph.shr(sum, bits);
+        let carry = graph.convert(carry, word);
+        let one = graph.literal(1, word);
+        vec![graph.convert(sum, ty), graph.binary(Kind::Xor, carry, one)]
+    }
+
+    /// Difference and borrow in a type with room for the borrow above the words.
+    fn subtract_in(&mut self, args: &[Operand], wide: Ty) -> Vec<NodeId> {
+        let (bits, ty, word) = (args[0].bits, self.graph.ty(args[0].node), self.integers.word());
+        let [a, b, borrow] = [0, 1, 2].map(|index| self.clean_in(args[index], wide));
+        let difference = self.graph.binary(Kind::Sub, a, b);
+        let difference = self.graph.binary(Kind::Sub, difference, borrow);
+        let over = self.graph.shr(difference, bits);
+        let over = self.graph.convert(over, word);
+        vec![self.graph.convert(difference, ty), self.graph.low(over, 1)]
+    }
+
+    /// Difference and borrow of words that fill their integers. Each of the two differences borrows where its first operand is below the
+    /// other one; compilers make a chain of subtractions with borrows of it.
+    fn subtract_and_compare(&mut self, args: &[Operand]) -> Vec<NodeId> {
+        let (ty, word) = (self.graph.ty(args[0].node), self.integers.word());
         let borrow = self.clean_in(args[2], ty);
         let (a, b, graph) = (args[0].node, args[1].node, &mut *self.graph);
-        let difference = graph.binary(Kind::Sub, a, b);
-        let difference = graph.binary(Kind::Sub, difference, borrow);
-        // It borrows where only b has a one, or where a and b are equal and the difference has one.
-        let not = graph.not(a);
-        let (only, other) = (graph.binary(Kind::And, not, b), graph.binary(Kind::Or, not, b));
-        let lost = graph.binary(Kind::And, other, difference);
-        let over = graph.binary(Kind::Or, only, lost);
-        let over = graph.shr(over, bits - 1);
-        vec![difference, graph.convert(over, word)]
+        let first = graph.binary(Kind::Sub, a, b);
+        let second = graph.binary(Kind::Sub, first, borrow);
+        let (above, below) = (graph.binary(Kind::IsBelow, a, b), graph.binary(Kind::IsBelow, first, borrow));
+        let over = graph.binary(Kind::Or, above, below);
+        vec![second, graph.convert(over, word)]
     }
 
     /// Shifts with the word at the top of its integer, so that the integer's sign is the word's.

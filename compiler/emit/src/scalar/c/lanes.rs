@@ -136,8 +136,8 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         Kind::Block(block) => {
             return Text::new(format!("(u64x2)_mm512_extracti64x2_epi64({}, {block})", args[0].text), UNARY);
         }
-        // Pairs are no lanes.
-        Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
+        // Pairs are no lanes, and comparisons are not for lanes.
+        Kind::IsBelow | Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
             return args[0].clone();
         }

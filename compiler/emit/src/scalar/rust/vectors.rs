@@ -140,8 +140,8 @@ pub(crate) fn operation(kind: &Kind, args: &[Text], shape: Shape, suffix: &str) 
         Kind::Convert => plain("all"),
         Kind::Join => return set(args.iter().map(|arg| arg.text.clone()), suffix),
         Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}")), suffix),
-        // Pairs are no lanes, and these operations are the shapes' own.
-        Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
+        // Pairs are no lanes, comparisons are not for lanes, and the last ones are the shapes' own.
+        Kind::IsBelow | Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
             return args[0].clone();
         }
