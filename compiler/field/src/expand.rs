@@ -3,14 +3,13 @@
 //! One walk does two things. Without a builder it keeps the bounds of all limbs; in this way a plan is tried, and loops
 //! find the bounds that they keep. With a builder it writes the function on words, too.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
-    FieldOp, Func, FuncId, Holding, Index, Inst, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage, Type,
-    Value, Word,
+    FieldId, FieldOp, Func, FuncId, Holding, Index, Inst, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage,
+    Type, Value, Word,
 };
 
 use crate::explain::Seen;
@@ -29,6 +28,7 @@ mod operations;
 mod tables;
 
 pub use memory::Memory;
+use memory::Tight;
 use tables::Tables;
 
 /// Number of rounds after which a loop's bounds widen to powers of two, number of rounds after which they widen at
@@ -75,7 +75,7 @@ fn alone(func: Func) -> Module {
     Module { fields: Vec::new(), funcs: vec![func], entry: FuncId(0) }
 }
 
-/// Expands a function of a module in which all elements are of one field. `inputs` bounds the limbs of elements in
+/// Expands a function of a module. `representation` has a form for each of its fields. `inputs` bounds the limbs of elements in
 /// input slots.
 ///
 /// # Errors
@@ -140,7 +140,9 @@ fn in_words(entry: &Func, representation: &dyn Form) -> Builder {
 /// The words of a value of this type.
 pub(crate) fn words_of(ty: Type, representation: &dyn Form) -> Vec<Type> {
     match ty {
-        Type::Field(_) => vec![Type::Word(representation.word_bits() as u8); representation.words() as usize],
+        Type::Field(_) => {
+            vec![Type::Word(representation.word_bits() as u8); of_type(representation, ty).words() as usize]
+        }
         ty => vec![ty],
     }
 }
@@ -150,7 +152,7 @@ fn slot_in_words(slot: &SlotData, representation: &dyn Form) -> SlotData {
     match slot.element {
         Type::Field(_) => SlotData {
             element: Type::Word(representation.word_bits() as u8),
-            length: slot.length * representation.words(),
+            length: slot.length * of_type(representation, slot.element).words(),
             ..slot.clone()
         },
         _ => slot.clone(),
@@ -210,8 +212,9 @@ struct Expander<'m> {
     seen: Seen,
     stages: BTreeMap<u32, Vec<Stage>>,
     memory: Option<&'m Memory>,
-    /// Bounds of elements that go into functions or come out of them, once they are asked for.
-    tight: OnceCell<Vec<Interval>>,
+    /// The field of the elements at hand.
+    field: FieldId,
+    tight: Tight,
     /// Arrays of constants of a function that is not written.
     tables: Option<(FuncId, Rc<Tables>)>,
 }
@@ -236,7 +239,8 @@ impl<'m> Expander<'m> {
             seen: Seen::new(),
             stages: BTreeMap::new(),
             memory: None,
-            tight: OnceCell::new(),
+            field: FieldId(0),
+            tight: Tight::default(),
             tables: None,
         }
     }
@@ -308,7 +312,7 @@ impl<'m> Expander<'m> {
                 break;
             }
             let widen = |(&slot, limbs): (&u32, &Vec<Interval>)| {
-                let form = self.form_of(func.slots[slot as usize].element.lanes());
+                let form = self.form_of(func.slots[slot as usize].element);
                 let limbs = (0..).zip(limbs).map(|(index, range)| widened(form, index, range.clone(), round));
                 (slot, limbs.collect())
             };
@@ -335,12 +339,18 @@ impl<'m> Expander<'m> {
 
     /// The form of the elements at hand, which depends on whether they are side by side.
     fn form(&self) -> &'m dyn Form {
-        self.form_of(self.machine.lanes.into())
+        let alone = self.alone();
+        if self.machine.lanes > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
     }
 
-    fn form_of(&self, lanes: u32) -> &'m dyn Form {
-        let alone = self.representation;
-        if lanes > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
+    /// The form of one element of the field at hand.
+    fn alone(&self) -> &'m dyn Form {
+        self.representation.of_field(self.field).unwrap_or(self.representation)
+    }
+
+    fn form_of(&self, ty: Type) -> &'m dyn Form {
+        let alone = of_type(self.representation, ty);
+        if ty.lanes() > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
     }
 
     fn region(&mut self, frame: &mut Frame<'_>, region: RegionId) {
@@ -362,8 +372,10 @@ impl<'m> Expander<'m> {
         let is_element = |value: &Value| func.ty(*value).field().is_some();
         let lanes = data.results.first().map(|&result| func.ty(result)).filter(|ty| ty.field().is_some());
         self.machine.lanes = lanes.map_or(1, |ty| ty.lanes() as u8);
-        self.machine.has_mac52 = self.representation.has_mac52(self.machine.lanes.into());
-        self.machine.has_mul32 = self.representation.has_mul32(self.machine.lanes.into());
+        let fields = data.results.iter().chain(&data.args).filter_map(|&value| func.ty(value).field());
+        self.field = fields.into_iter().next().unwrap_or(self.field);
+        self.machine.has_mac52 = self.alone().has_mac52(self.machine.lanes.into());
+        self.machine.has_mul32 = self.alone().has_mul32(self.machine.lanes.into());
         match &data.op {
             Op::Field(FieldOp::Unpack) => {
                 self.unpack(frame, inst);
@@ -442,7 +454,7 @@ impl<'m> Expander<'m> {
     }
 
     fn load(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {
-        let n = self.representation.words();
+        let n = self.alone().words();
         let is_input = matches!(frame.func.slot(slot).kind, SlotKind::Input { .. });
         let ranges = match is_input {
             true => self.inputs.get(&slot.0).cloned(),
@@ -463,7 +475,7 @@ impl<'m> Expander<'m> {
     }
 
     fn store(&mut self, frame: &mut Frame<'_>, inst: Inst, slot: Slot, index: &Index) {
-        let n = self.representation.words();
+        let n = self.alone().words();
         let limbs = frame.element(frame.func.inst(inst).args[0]);
         for (limb, number) in (0..n).zip(&limbs) {
             let index = limb_index(index, n, limb);
@@ -498,6 +510,11 @@ impl<'m> Expander<'m> {
             frame.set(result, Held::Word(value));
         }
     }
+}
+
+/// The form of one element of a type; any form of a program, for words.
+fn of_type(representation: &dyn Form, ty: Type) -> &dyn Form {
+    ty.field().and_then(|field| representation.of_field(field)).unwrap_or(representation)
 }
 
 fn ranges(limbs: &Limbs) -> Vec<Interval> {

@@ -1,6 +1,6 @@
 //! The operations that expansion needs of every representation of elements in words.
 
-use culet_ir::{Part, Value};
+use culet_ir::{FieldId, Part, Value};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
@@ -59,6 +59,11 @@ pub trait Form: Send + Sync {
 
     /// The form of elements that stand side by side, if it is not the form of one alone.
     fn side_by_side(&self) -> Option<&dyn Form> {
+        None
+    }
+
+    /// The form of elements of one of a module's fields, if the module has several.
+    fn of_field(&self, _: FieldId) -> Option<&dyn Form> {
         None
     }
 

@@ -50,5 +50,6 @@ pub mod products;
 pub mod program;
 pub mod representation;
 pub mod saturated;
+mod several;
 pub mod side_by_side;
 pub mod unsaturated;

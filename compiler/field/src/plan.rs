@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Origin, Value};
+use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Origin, Type, Value};
 
 use crate::expand::{Memory, SlotBounds, attempt};
 use crate::form::Form;
@@ -154,9 +154,9 @@ pub enum Order {
 /// Carries at every operand of every product, and after every product.
 pub fn generous(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
     let mut plan = Plan::default();
-    for (place, after, lanes) in places(modules) {
+    for (place, after, ty) in places(modules) {
         if after != Kind::Other {
-            plan.set(place, form.full_chain(order, lanes));
+            plan.set(place, full_chain(form, order, ty));
         }
     }
     plan
@@ -165,10 +165,16 @@ pub fn generous(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
 /// Carries at every operand of every product, and after every operation: for sums that grow in loops.
 pub fn everywhere(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
     let mut plan = Plan::default();
-    for (place, _, lanes) in places(modules) {
-        plan.set(place, form.full_chain(order, lanes));
+    for (place, _, ty) in places(modules) {
+        plan.set(place, full_chain(form, order, ty));
     }
     plan
+}
+
+/// All limbs of an element, or of elements side by side, of this type in the order in which they are carried.
+fn full_chain(form: &dyn Form, order: Order, ty: Type) -> Vec<u32> {
+    let alone = ty.field().and_then(|field| form.of_field(field)).unwrap_or(form);
+    alone.full_chain(order, ty.lanes())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,34 +184,33 @@ enum Kind {
     Other,
 }
 
-/// All places of modules whose functions have different numbers, and the lanes of the values there.
-fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
+/// All places of modules whose functions have different numbers, and the types of the values there.
+fn places(modules: &[&Module]) -> Vec<(Place, Kind, Type)> {
     let mut places = Vec::new();
     for module in modules {
         for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
-            let returned = elements(func, &func.region(func.body).results);
-            places.extend(returned.map(|index| (Place::Return(id, index), Kind::Operand, 1)));
+            let results = &func.region(func.body).results;
+            let returned = elements(func, results);
+            places.extend(returned.map(|(index, ty)| (Place::Return(id, index), Kind::Operand, ty)));
             for (inst, data) in (0..).map(Inst).zip(&func.insts) {
-                let lanes = data.results.first().map_or(1, |&result| func.ty(result).lanes());
+                let operand = |(index, ty)| (Place::Operand(id, inst, index), Kind::Operand, ty);
                 let Op::Field(op) = &data.op else {
                     if is_blend(func, inst) {
-                        places.push((Place::Result(id, inst), Kind::Other, lanes));
+                        places.push((Place::Result(id, inst), Kind::Other, func.ty(data.results[0])));
                     }
                     if matches!(data.op, Op::Call(_)) {
-                        let operands = elements(func, &data.args);
-                        places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, 1)));
+                        places.extend(elements(func, &data.args).map(operand));
                     }
                     continue;
                 };
                 if matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_)) {
-                    let operands = 0..data.args.len() as u32;
-                    places.extend(operands.map(|index| (Place::Operand(id, inst, index), Kind::Operand, lanes)));
+                    places.extend(elements(func, &data.args).map(operand));
                 }
                 if !matches!(op, FieldOp::Unpack | FieldOp::Const(_)) {
                     // The top limb takes all bits of the words that are read.
                     let is_carried = has_columns(op) || *op == FieldOp::Pack;
                     let kind = if is_carried { Kind::Product } else { Kind::Other };
-                    places.push((Place::Result(id, inst), kind, lanes));
+                    places.push((Place::Result(id, inst), kind, func.ty(data.results[0])));
                 }
             }
         }
@@ -213,9 +218,9 @@ fn places(modules: &[&Module]) -> Vec<(Place, Kind, u32)> {
     places
 }
 
-/// The numbers of those values that are elements.
-fn elements<'f>(func: &'f Func, values: &'f [Value]) -> impl Iterator<Item = u32> + 'f {
-    (0..).zip(values).filter(|(_, value)| func.ty(**value).field().is_some()).map(|(index, _)| index)
+/// The numbers and types of those values that are elements.
+fn elements<'f>(func: &'f Func, values: &'f [Value]) -> impl Iterator<Item = (u32, Type)> + 'f {
+    (0..).zip(values).map(|(index, &value)| (index, func.ty(value))).filter(|(_, ty)| ty.field().is_some())
 }
 
 /// The place where an operand's value is made, if an operation on elements makes it. Lanes that only change their

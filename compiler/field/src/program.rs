@@ -19,6 +19,7 @@ use crate::mont52::Montgomery52;
 use crate::order::{by_latency, shared_second};
 use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Montgomery, Representation, Unsaturated};
+use crate::several::together;
 use crate::side_by_side::{self, SideBySide};
 
 /// A module in words, with the plan and the module on elements that it comes from.
@@ -38,8 +39,6 @@ pub struct Limbed {
 /// The reason that a program has no form in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoLimbs {
-    /// Elements of these fields are in one program; one field is possible.
-    Fields(Vec<String>),
     /// No representation holds its elements.
     Impossible(String, Impossible),
     /// A bound fails even with carries everywhere.
@@ -51,14 +50,6 @@ pub enum NoLimbs {
 impl fmt::Display for NoLimbs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoLimbs::Fields(names) => {
-                write!(
-                    f,
-                    "elements of one field have limbs in a program, not of {} ({})",
-                    names.len(),
-                    names.join(", ")
-                )
-            }
             NoLimbs::Impossible(name, reason) => write!(f, "no limbs hold elements of `{name}`: {reason}"),
             NoLimbs::Bound(failure) => failure.fmt(f),
             NoLimbs::Check(violation) => violation.fmt(f),
@@ -87,67 +78,96 @@ impl WordKind {
     }
 }
 
-/// A module with elements of one field, in words.
+/// A module with elements of fields, in words. Each field has a form of its own.
 ///
 /// # Errors
 ///
 /// The reason that this is not possible.
 pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
-    let [field] = &module.fields[..] else {
-        return Err(NoLimbs::Fields(module.fields.iter().map(|field| field.name.clone()).collect()));
-    };
-    let bits = words.bits;
-    let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     let mut elements = module.clone();
     fold_constants(&mut elements);
     expand_inverses(&mut elements);
     by_latency(&mut elements);
     elements.compact();
-    if let FieldKind::Binary(polynomial) = &field.kind {
-        let binary = Binary::new(&BigInt::from(polynomial.clone()), bits).map_err(impossible)?;
-        let binary = if words.clmul {
-            binary.with_clmul(elements.funcs.iter().all(|func| bits_run_down(func, bits)))
-        } else {
-            binary
-        };
-        return written(&binary, elements, Plan::default());
-    }
     // If nothing stands side by side, products are of whole words.
     let values = || elements.funcs.iter().flat_map(|func| &func.values);
-    let are_beside = |lanes: &u32| values().any(|value| value.ty.lanes() >= *lanes);
-    if let Some(lanes) = words.mac52.filter(are_beside)
-        && let Some(form) = mac52(field, lanes)
-    {
+    let lanes = words.mac52.filter(|lanes| values().any(|value| value.ty.lanes() >= *lanes));
+    if lanes.is_some_and(|lanes| module.fields.iter().any(|field| mac52(field, lanes).is_some())) {
         shared_second(&mut elements);
-        return carried(form, &elements).or_else(|why| {
-            let modulus = inferred(field, why)?;
-            carried(Box::new(Montgomery52::new(&modulus, lanes).map_err(impossible)?), &elements)
-        });
     }
-    match Representation::of_program(field, bits).map_err(impossible)?.into_limbs() {
-        Err(montgomery) => written(&montgomery, elements, Plan::default()),
+    let chosen: Result<Vec<Chosen>, NoLimbs> =
+        module.fields.iter().map(|field| chosen(field, &elements, words, lanes)).collect();
+    let mut chosen = chosen?;
+    match of_forms(chosen, &elements) {
+        Err(why @ NoLimbs::Bound(_)) => {
+            let roomy: Result<Vec<Option<Chosen>>, NoLimbs> =
+                module.fields.iter().map(|field| roomy(field, words, lanes)).collect();
+            let roomy = roomy?;
+            if roomy.iter().all(Option::is_none) {
+                return Err(why);
+            }
+            chosen = Vec::new();
+            for (field, roomy) in module.fields.iter().zip(roomy) {
+                chosen.push(roomy.map_or_else(|| self::chosen(field, &elements, words, lanes), Ok)?);
+            }
+            of_forms(chosen, &elements)
+        }
+        limbed => limbed,
+    }
+}
+
+/// The form of a field's elements, and whether its limbs are carried.
+struct Chosen {
+    form: Box<dyn Form>,
+    is_carried: bool,
+}
+
+/// The form that is pinned, or the fastest one. `lanes` is the number of elements side by side, if products of such are
+/// sums of 52 by 52 bits.
+fn chosen(field: &Field, elements: &Module, words: WordKind, lanes: Option<u32>) -> Result<Chosen, NoLimbs> {
+    let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
+    if let FieldKind::Binary(polynomial) = &field.kind {
+        let mut binary = Binary::new(&BigInt::from(polynomial.clone()), words.bits).map_err(impossible)?;
+        if words.clmul {
+            binary = binary.with_clmul(elements.funcs.iter().all(|func| bits_run_down(func, words.bits)));
+        }
+        return Ok(Chosen { form: Box::new(binary), is_carried: false });
+    }
+    if let Some(form) = lanes.and_then(|lanes| mac52(field, lanes)) {
+        return Ok(Chosen { form, is_carried: true });
+    }
+    match Representation::of_program(field, words.bits).map_err(impossible)?.into_limbs() {
+        Err(montgomery) => Ok(Chosen { form: Box::new(montgomery), is_carried: false }),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
-            Some(beside) => carried(Box::new(SideBySide { alone, beside: Box::new(beside) }), &elements),
-            None => carried(alone, &elements).or_else(|why| {
-                let modulus = inferred(field, why)?;
-                let montgomery = Montgomery::new(&modulus, bits, bits).map_err(impossible)?;
-                written(&montgomery, elements, Plan::default())
-            }),
+            Some(beside) => {
+                Ok(Chosen { form: Box::new(SideBySide { alone, beside: Box::new(beside) }), is_carried: true })
+            }
+            None => Ok(Chosen { form: alone, is_carried: true }),
         },
     }
 }
 
-/// The modulus of a field whose inferred limbs hold its arithmetic but not this program; Montgomery's form holds it
-/// then.
-///
-/// # Errors
-///
-/// The reason that the limbs do not hold the program, if they are not inferred or the failure is not a bound.
-fn inferred(field: &Field, why: NoLimbs) -> Result<BigInt, NoLimbs> {
-    match (&field.kind, field.pin, &why) {
-        (FieldKind::Prime(modulus), None, NoLimbs::Bound(_)) => Ok(BigInt::from(modulus.clone())),
-        _ => Err(why),
+/// Montgomery's form, which holds every program, if that of a field is inferred.
+fn roomy(field: &Field, words: WordKind, lanes: Option<u32>) -> Result<Option<Chosen>, NoLimbs> {
+    let (FieldKind::Prime(modulus), None) = (&field.kind, field.pin) else { return Ok(None) };
+    let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
+    let modulus = BigInt::from(modulus.clone());
+    if let Some(lanes) = lanes.filter(|lanes| mac52(field, *lanes).is_some()) {
+        let form = Montgomery52::new(&modulus, lanes).map_err(impossible)?;
+        return Ok(Some(Chosen { form: Box::new(form), is_carried: true }));
     }
+    if words.mul32 && narrow(field).is_some() {
+        return Ok(None);
+    }
+    let form = Montgomery::new(&modulus, words.bits, words.bits).map_err(impossible)?;
+    Ok(Some(Chosen { form: Box::new(form), is_carried: false }))
+}
+
+/// The module in words whose fields have these forms.
+fn of_forms(chosen: Vec<Chosen>, elements: &Module) -> Result<Limbed, NoLimbs> {
+    let is_carried = chosen.iter().any(|chosen| chosen.is_carried);
+    let form = together(chosen.into_iter().map(|chosen| chosen.form).collect()).ok_or_else(nothing_written)?;
+    if is_carried { carried(form, elements) } else { written(&*form, elements.clone(), Plan::default()) }
 }
 
 /// Whether elements are made of bits of which each is one above the next in its byte, as where a block's first bit is
@@ -271,7 +291,7 @@ fn nothing_written() -> NoLimbs {
 fn border(func: &Func, form: &dyn Form) -> Border {
     let all = |types: Vec<Type>| -> Vec<Interval> {
         let words = |ty: Type| match ty {
-            Type::Field(_) => form.tight(),
+            Type::Field(field) => form.of_field(field).unwrap_or(form).tight(),
             ty => vec![Interval::word(ty.bits())],
         };
         types.into_iter().flat_map(words).collect()

@@ -22,7 +22,8 @@ impl<'m> Expander<'m> {
         let mut words = Vec::new();
         for (index, &result) in (0..).zip(results) {
             match frame.func.ty(result) {
-                Type::Field(_) => {
+                Type::Field(field) => {
+                    self.field = field;
                     self.machine.place = format!("fn {}, result {}", frame.func.name, index + 1);
                     let mut limbs = frame.element(result);
                     self.carry(Place::Return(frame.id, index), &mut limbs);
@@ -43,7 +44,8 @@ impl<'m> Expander<'m> {
         let mut words = Vec::new();
         for (index, &arg) in (0..).zip(&data.args) {
             match frame.func.ty(arg) {
-                Type::Field(_) => {
+                Type::Field(field) => {
+                    self.field = field;
                     let name = &self.module.func(callee).name;
                     self.machine.place = format!("fn {}, parameter {} of `{name}`", frame.func.name, index + 1);
                     let limbs = self.operand(frame, inst, index);
@@ -68,7 +70,8 @@ impl<'m> Expander<'m> {
         let mut written = written.unwrap_or_default().into_iter();
         for &value in values {
             let held = match frame.func.ty(value) {
-                Type::Field(_) => {
+                Type::Field(field) => {
+                    self.field = field;
                     let bounds = self.tight();
                     Held::Element(
                         bounds.iter().map(|range| self.machine.given(range.clone(), written.next())).collect(),
@@ -93,6 +96,6 @@ impl<'m> Expander<'m> {
 
     fn tight(&self) -> Vec<Interval> {
         let known = self.memory.map_or(&self.tight, |memory| &memory.tight);
-        known.get_or_init(|| self.representation.tight()).clone()
+        known.borrow_mut().entry(self.field).or_insert_with(|| self.alone().tight()).clone()
     }
 }

@@ -20,8 +20,11 @@ impl Expander<'_> {
             (None, Op::Join) => self.side_by_side(data.args.iter().map(|&arg| frame.element(arg)).collect()),
             (None, Op::Lane(lane)) => {
                 let limbs = frame.element(data.args[0]).iter().map(|limb| self.machine.lane(limb, *lane)).collect();
-                match self.representation.side_by_side() {
-                    Some(form) => regrouped(&mut self.machine, form, self.representation, limbs),
+                match self.alone().side_by_side() {
+                    Some(form) => {
+                        let alone = self.alone();
+                        regrouped(&mut self.machine, form, alone, limbs)
+                    }
                     None => limbs,
                 }
             }
@@ -38,8 +41,8 @@ impl Expander<'_> {
     /// Puts elements side by side, each in its own lane.
     fn side_by_side(&mut self, mut elements: Vec<Limbs>) -> Limbs {
         let lanes = std::mem::replace(&mut self.machine.lanes, 1);
-        if let Some(form) = self.representation.side_by_side() {
-            let alone = self.representation;
+        if let Some(form) = self.alone().side_by_side() {
+            let alone = self.alone();
             elements = elements.into_iter().map(|limbs| regrouped(&mut self.machine, alone, form, limbs)).collect();
         }
         self.machine.lanes = lanes;

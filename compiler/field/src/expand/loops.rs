@@ -39,7 +39,7 @@ impl Expander<'_> {
             let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
             let pairs = region.params.iter().zip(carried.iter().zip(&next));
             let joined: Vec<Held> = pairs
-                .map(|(&param, (old, new))| self.joined(self.form_of(frame.func.ty(param).lanes()), old, new, round))
+                .map(|(&param, (old, new))| self.joined(self.form_of(frame.func.ty(param)), old, new, round))
                 .collect();
             let is_stable = carried.iter().zip(&joined).all(|(old, new)| same_bounds(old, new));
             carried = joined;

@@ -1,10 +1,10 @@
 //! Results that trials of several plans share, so that each is computed once.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::rc::Rc;
 
-use culet_ir::{Func, FuncId, Inst};
+use culet_ir::{FieldId, Func, FuncId, Inst};
 
 use super::tables::Tables;
 use super::{Expander, Frame, Held};
@@ -24,11 +24,14 @@ pub struct Memory {
     operations: RefCell<HashMap<(FuncId, Inst), VecDeque<Known>>>,
     tables: RefCell<BTreeMap<FuncId, Rc<Tables>>>,
     /// Bounds of elements that go into functions or come out of them.
-    pub(super) tight: OnceCell<Vec<Interval>>,
+    pub(super) tight: Tight,
 }
 
-/// A sum of products, by the lanes of its operands.
-pub(super) type Sum = (u8, Vec<Factors>);
+/// By field, the bounds of elements that go into functions or come out of them, once they are asked for.
+pub(super) type Tight = RefCell<BTreeMap<FieldId, Vec<Interval>>>;
+
+/// A sum of products, by the field and the lanes of its operands.
+pub(super) type Sum = (FieldId, u8, Vec<Factors>);
 
 /// A product: its sign, and what is known of its factors' limbs, of one factor if it is a square.
 pub(super) type Factors = (bool, Vec<(Interval, u32)>, Option<Vec<(Interval, u32)>>);

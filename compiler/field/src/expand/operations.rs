@@ -73,7 +73,7 @@ impl Expander<'_> {
             let b = (!std::ptr::eq(product.a, product.b)).then(|| known(product.b));
             (product.is_negative, known(product.a), b)
         };
-        let key: Sum = (self.machine.lanes, products.iter().map(factors).collect());
+        let key: Sum = (self.field, self.machine.lanes, products.iter().map(factors).collect());
         if let Some((columns, wide_carries)) = memory.products.borrow().get(&key) {
             self.machine.wide_carries += wide_carries;
             return columns.clone();
@@ -92,7 +92,7 @@ impl Expander<'_> {
         let data = frame.func.inst(inst);
         let bits = frame.func.ty(data.args[0]).bits();
         let index = frame.word(data.args[0]);
-        let zero = self.representation.constant(&mut self.machine, &BigInt::ZERO);
+        let zero = self.alone().constant(&mut self.machine, &BigInt::ZERO);
         let mut entries: Vec<Limbs> = data.args[1..].iter().map(|&entry| frame.element(entry)).collect();
         let mut left = 0..bits;
         while entries.len() > 1
@@ -102,7 +102,7 @@ impl Expander<'_> {
             let mut halves = Vec::new();
             for pair in entries.chunks(2) {
                 let then = pair.get(1).unwrap_or(&zero);
-                halves.push(self.representation.select(&mut self.machine, condition, then, &pair[0]));
+                halves.push(self.alone().select(&mut self.machine, condition, then, &pair[0]));
             }
             entries = halves;
         }
@@ -113,7 +113,7 @@ impl Expander<'_> {
         // The index is beyond the table if a bit is set that is not needed to tell entries apart.
         let beyond: Vec<Option<Value>> = left.map(|bit| self.bit_of(index, bits, bit)).collect();
         let beyond = beyond.into_iter().reduce(|a, b| self.either(a, b)).flatten();
-        self.representation.select(&mut self.machine, beyond, &zero, &entry)
+        self.alone().select(&mut self.machine, beyond, &zero, &entry)
     }
 
     /// Whether one of two bits is set.
@@ -138,12 +138,12 @@ impl Expander<'_> {
         let words: Vec<Number> = data
             .args
             .chunks(count as usize)
-            .map(|parts| match self.representation.is_mirrored() {
+            .map(|parts| match self.alone().is_mirrored() {
                 true => self.mirrored_word(frame, parts, bits),
                 false => self.word_of(frame, parts, bits),
             })
             .collect();
-        self.representation.pack(&mut self.machine, &words, bits * count)
+        self.alone().pack(&mut self.machine, &words, bits * count)
     }
 
     /// Joins words of `bits` bits to one whose lowest bit is at the top.
@@ -174,11 +174,11 @@ impl Expander<'_> {
         let bits = frame.func.ty(data.results[0]).bits();
         let whole = self.machine.bits / bits * bits;
         let total = bits * data.results.len() as u32;
-        let words = self.representation.unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
+        let words = self.alone().unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
         for (index, &result) in (0..).zip(&data.results) {
             let from = index * bits;
             let word = &words[(from / whole) as usize];
-            let (word, low) = match self.representation.is_mirrored() {
+            let (word, low) = match self.alone().is_mirrored() {
                 true if bits == 1 => (word.clone(), whole - 1 - from % whole),
                 true => (self.machine.mirrored(word), from % whole),
                 false => (word.clone(), from % whole),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use culet_ir::{FieldOp, Func, Inst, InstData, Op, Origin, Slot, SlotKind, Value};
 use num_bigint::BigInt;
 
-use super::{SlotBounds, holds_elements, ranges};
+use super::{SlotBounds, holds_elements, of_type, ranges};
 use crate::form::Form;
 use crate::machine::Machine;
 
@@ -30,7 +30,7 @@ impl Tables {
                 tables.parts.insert(inst);
                 stored.insert(data.args[0]);
                 let Some(value) = constant(func, data.args[0]) else { return };
-                let new = ranges(&form.constant(&mut machine, &value));
+                let new = ranges(&of_type(form, func.slot(slot).element).constant(&mut machine, &value));
                 let known = tables.bounds.entry(slot.0).or_insert_with(|| new.clone());
                 *known = known.iter().zip(&new).map(|(a, b)| a.hull(b)).collect();
             }
