@@ -74,6 +74,17 @@ fn assembly_that_breaks_a_rule_is_refused() {
     let cases = [
         (None, "mov (%rsi), %rax\n mov %rax, (%rdi)\n ret"),
         (None, "xor %eax, %eax\n mov (%rsi), %cl\n xor %ecx, %ecx\n mov (%rsi,%rcx), %dl\n ret"),
+        // One byte of a register that holds data is a flag, which is kept in memory.
+        (None, "mov (%rsi), %rcx\n mov $1, %cl\n mov %ecx, -8(%rsp)\n testb $1, -8(%rsp)\n jne 1f\n nop\n1: ret"),
+        (None, "mov (%rsi), %rcx\n mov $1, %ch\n mov %rcx, -8(%rsp)\n testb $1, -7(%rsp)\n jne 1f\n nop\n1: ret"),
+        (
+            Some("branch"),
+            "mov (%rsi), %rcx\n mov $1, %cl\n mov %ecx, -8(%rsp)\n testb $1, -7(%rsp)\n jne 1f\n nop\n1: ret",
+        ),
+        (
+            Some("branch"),
+            "mov (%rsi), %rcx\n mov $1, %ch\n mov %rcx, -8(%rsp)\n cmpw $1, -7(%rsp)\n jne 1f\n nop\n1: ret",
+        ),
         (Some("abi"), "mov (%rsi), %rbx\n ret"),
         (Some("abi"), "push %rbp\n mov (%rsi), %rbp\n pop %rax\n ret"),
         (Some("memory"), "add $8, %rsp\n ret"),

@@ -2,12 +2,13 @@
 //! is made from data only its width is known.
 //!
 //! An operation with an operand that is made from data gives a new word made from data, whatever the operation is; only
-//! parts of a word stay parts of it. So an execution takes no memory for what it computes, and a branch or an address that depends on data is never decided.
+//! parts of a word stay parts of it, and words that are put together stay what they are. So an execution takes no memory for what it computes, and a branch or an address that depends on data is never decided.
 
 use culet_decide::bits::{Budget, Comparison, Reason, Statistics, Verdict};
 use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::single::linear::{Form, Forms};
 use crate::symbolic::Symbolic;
@@ -38,6 +39,9 @@ pub struct Shadows {
     forms: Forms,
     /// Number of shadows that operations have made.
     made: u64,
+    /// The words that shadows were put together from, the lowest first, where some of them are terms: compilers change one byte of a
+    /// register that holds data, and read it again.
+    pieces: FxHashMap<u64, [Word; 2]>,
 }
 
 /// Numbers from here on are those of shadows that operations made; smaller ones are those of inputs.
@@ -81,6 +85,26 @@ impl Shadows {
             }
             // No operation comes here: it computes with terms where all operands are terms.
             None => Word::Term(self.terms.fresh(InputKind::Undefined, "a word", bits)),
+        }
+    }
+
+    /// Returns the new word of two, one of which is made from data.
+    fn put_together(&mut self, bits: u32, low: &Word, high: &Word) -> Word {
+        let word = self.made_from(bits, &[high, low]);
+        if let Word::Data(shadow) = word {
+            self.pieces.insert(shadow.number, [*low, *high]);
+        }
+        word
+    }
+
+    /// Returns a part of a word made from data: where it lies in one of the words that this one was put together from, the part of that.
+    fn part(&mut self, shadow: Shadow) -> Word {
+        let Some([low, high]) = self.pieces.get(&shadow.number).copied() else { return Word::Data(shadow) };
+        let (below, total) = (self.width(&low), self.width(&low) + self.width(&high));
+        match shadow.low {
+            from if from + shadow.bits <= below => self.extract(below, &low, from, shadow.bits),
+            from if from >= below => self.extract(total - below, &high, from - below, shadow.bits),
+            _ => Word::Data(shadow),
         }
     }
 
@@ -202,7 +226,7 @@ impl Domain for Shadows {
     fn extract(&mut self, bits: u32, a: &Word, low: u32, length: u32) -> Word {
         match a {
             Word::Term(term) => word!(self, Domain::extract(&mut self.terms, bits, term, low, length)),
-            Word::Data(shadow) => Word::Data(Shadow { low: shadow.low + low, bits: length, ..*shadow }),
+            Word::Data(shadow) => self.part(Shadow { low: shadow.low + low, bits: length, ..*shadow }),
         }
     }
 
@@ -216,7 +240,7 @@ impl Domain for Shadows {
             {
                 Word::Data(Shadow { bits: low_bits + high_bits, ..*below })
             }
-            _ => self.made_from(high_bits + low_bits, &[high, low]),
+            _ => self.put_together(high_bits + low_bits, low, high),
         }
     }
 
