@@ -147,6 +147,11 @@ fn a_wrong_result_is_shown_by_a_call() {
     assert!(said.starts_with("byte 125 of the bytes of cipher") && said.contains("block 15 of 16"), "{said}");
     assert_eq!(verdict["replay"], "found by calls on this CPU", "{verdict}");
     assert!(verdict["counterexample"]["bytes of plain"].is_string(), "{verdict}");
+    let shown =
+        |what: &str| verdict[what]["bytes 96 to 127 of the bytes of cipher"].as_str().expect("bytes").to_owned();
+    let (computed, expected) = (shown("computed"), shown("expected"));
+    let wrong = |at: usize| computed[2 * at..2 * at + 2] != expected[2 * at..2 * at + 2];
+    assert_eq!((0..32).filter(|&at| wrong(at)).collect::<Vec<_>>(), [125 - 96], "{verdict}");
 }
 
 /// Damaged functions are rejected, or equivalent to the original. Two functions are drawn; `CULET_ALL` takes all, and more mutants

@@ -143,6 +143,12 @@ fn names_in_descriptions_are_checked() {
         (right.replacen("2d96e354e8b10874", "2d96e354e8b108", 1), "E0901", 14, "has 8 bytes, not 7"),
         (right.replacen("2d96e354e8b10874", "2d96e354e8b1087x", 1), "E0901", 14, "`x` is not a hexadecimal digit"),
         (right.replacen("2d96e354e8b10874", "2d96e354e8b10875", 1), "E0902", 18, "expected 2d96e354e8b10875"),
+        (
+            right.replacen("2d96e354e8b10874", "2d96e354e8b10873", 1),
+            "E0902",
+            18,
+            "computed of plain = 0000000000000000, round_keys = 0",
+        ),
         (right.replacen("allowed", "alowed", 1), "E0901", 6, "unknown field `alowed`"),
         (right.replacen("\"h\"", "\"horizontal\"", 1), "E0901", 5, "is not a slicing"),
         (no_block, "E0901", 10, "has no parameter `k`"),

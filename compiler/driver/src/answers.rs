@@ -17,7 +17,7 @@ use crate::primitive::{AnswerMode, KnownAnswer, ModeAnswer, Primitive, parse_hex
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mismatch {
     /// A result differs, in all or only some of the instances that are computed together.
-    Output { name: String, instance: usize, expected: String, found: String },
+    Output { name: String, instance: usize, expected: Vec<u8>, found: Vec<u8>, inputs: Vec<(String, Vec<u8>)> },
     /// The description does not fit the node.
     Description(String),
     /// The program cannot be made to run.
@@ -33,8 +33,14 @@ impl From<Diagnostics> for Mismatch {
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mismatch::Output { name, instance, expected, found } => {
-                write!(f, "{name} of instance {instance} is {found}, expected {expected}")
+            Mismatch::Output { name, instance, expected, found, .. } => {
+                let wrong = expected.iter().zip(found).position(|(expected, found)| expected != found);
+                // Of long values, what begins a little before the first wrong byte.
+                let from = wrong.filter(|_| expected.len() > SHOWN).map_or(0, |wrong| wrong - wrong % (SHOWN / 2));
+                let part = |bytes: &[u8]| abridged(bytes.get(from..).unwrap_or_default());
+                let (found, expected) = (part(found), part(expected));
+                let from = if from == 0 { String::new() } else { format!(", from byte {from} on,") };
+                write!(f, "{name} of instance {instance}{from} is {found}, expected {expected}")
             }
             Mismatch::Description(text) => f.write_str(text),
             Mismatch::Engine(diagnostics) => {
@@ -43,6 +49,26 @@ impl fmt::Display for Mismatch {
                 f.write_str(&messages.join("; "))
             }
         }
+    }
+}
+
+/// Bytes of a value that are shown.
+const SHOWN: usize = 64;
+
+/// Bytes in hexadecimal, of long values the first.
+fn abridged(bytes: &[u8]) -> String {
+    match bytes.get(..SHOWN) {
+        Some(first) if bytes.len() > SHOWN => format!("{}… ({} bytes)", to_hex(first), bytes.len()),
+        _ => to_hex(bytes),
+    }
+}
+
+impl Mismatch {
+    /// The inputs of which a wrong result is computed; none if nothing was computed.
+    pub fn inputs(&self) -> Option<String> {
+        let Mismatch::Output { inputs, .. } = self else { return None };
+        let inputs: Vec<String> = inputs.iter().map(|(name, bytes)| format!("{name} = {}", abridged(bytes))).collect();
+        Some(format!("computed of {}", inputs.join(", ")))
     }
 }
 
@@ -111,16 +137,18 @@ pub fn check_answer(
         let Some(expected) = expected.get(&parameter.name) else { continue };
         for instance in [0, instances - 1] {
             let found = if parameter.shared || parameter.stream {
-                &result
+                result.clone()
             } else {
-                &result[instance * parameter.bytes..][..parameter.bytes]
+                result[instance * parameter.bytes..][..parameter.bytes].to_vec()
             };
-            if found != expected {
+            if found != *expected {
+                let names = engine.inputs().iter().map(|parameter| parameter.name.clone());
                 return Err(Mismatch::Output {
                     name: parameter.name.clone(),
                     instance,
-                    expected: to_hex(expected),
-                    found: to_hex(found),
+                    expected: expected.clone(),
+                    found,
+                    inputs: names.zip(inputs).collect(),
                 });
             }
         }
@@ -161,7 +189,13 @@ pub fn check_mode_answer(
         let found = process(direction, from)?;
         if found != *to {
             let name = format!("{} in mode {:?}", primitive.name, answer.mode);
-            return Err(Mismatch::Output { name, instance: 0, expected: to_hex(to), found: to_hex(&found) });
+            let mut inputs = vec![("key".to_owned(), key.clone()), ("text".to_owned(), from.clone())];
+            for (name, value) in [("nonce", &answer.nonce), ("initial_counter", &answer.initial_counter)] {
+                if value.is_some() {
+                    inputs.push((name.to_owned(), optional(value)?));
+                }
+            }
+            return Err(Mismatch::Output { name, instance: 0, expected: to.clone(), found, inputs });
         }
     }
     Ok(())

@@ -118,7 +118,7 @@ pub(crate) fn compare(
         for (index, bytes) in expected {
             let differs = |(expected, found): (&u8, &u8)| expected != found;
             if let Some(byte) = bytes.iter().zip(&found[index]).position(differs) {
-                return Err(different(&interface, contents, index, (byte, bytes[byte], found[index][byte])));
+                return Err(different(&interface, contents, (index, byte), bytes, found[index].clone()));
             }
         }
     }
@@ -129,8 +129,9 @@ pub(crate) fn compare(
 fn different(
     interface: &Interface,
     contents: Vec<Vec<u8>>,
-    result: usize,
-    (byte, expected, found): (usize, u8, u8),
+    (result, byte): (usize, usize),
+    expected: Vec<u8>,
+    found: Vec<u8>,
 ) -> Rejection {
     let held = |(Argument { name, kind }, contents): (&Argument, Vec<u8>)| match *kind {
         Kind::Public(number) => (name.clone(), Given::Word(number)),
@@ -142,9 +143,9 @@ fn different(
     Rejection::Different {
         result,
         byte: byte as u64,
+        detail: format!("it is {:#04x} and must be {:#04x}", found[byte], expected[byte]),
         expected,
         found,
-        detail: format!("it is {found:#04x} and must be {expected:#04x}"),
         writer: None,
         values: read.map(|(name, given)| (name.clone(), given.digits())).collect(),
         given,

@@ -78,8 +78,8 @@ fn different(
     Some(Rejection::Different {
         result: index,
         byte: byte as u64,
-        expected: expected[index][byte],
-        found: left[index][byte],
+        expected: expected[index].clone(),
+        found: left[index].clone(),
         detail: format!("it is of block {} of {count}", byte / each),
         writer: None,
         values,

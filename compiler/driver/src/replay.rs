@@ -42,8 +42,8 @@ pub fn replay(image: &Image, symbol: &str, rejection: &Rejection) -> Option<Repl
             };
             let passed: Vec<Passed> = given.iter().map(|(_, given)| passed(given)).collect();
             Some(run(&passed, &|left| match left.memory[*result][*byte as usize] {
-                value if value == *expected => Replay::Right,
-                value if value == *found => Replay::Confirmed,
+                value if value == expected[*byte as usize] => Replay::Right,
+                value if value == found[*byte as usize] => Replay::Confirmed,
                 value => Replay::WrongOtherwise(value),
             }))
         }

@@ -222,13 +222,13 @@ impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
         let claims = self.claims(&mut finished);
         let pairs: Vec<_> = claims.iter().map(|claim| claim.pair.clone()).collect();
         if let Some((output, inputs)) = self.samples.difference(&self.values, &pairs) {
-            return Err(self.different(&claims[output], &inputs, &finished, attempt.decoded));
+            return Err(self.different(&claims, output, &inputs, &finished, attempt.decoded));
         }
         let comparison = self.values.compare(&pairs, &limits.budget);
         match comparison.verdict {
             Verdict::Equal(_) => self.equal.extend(pairs),
             Verdict::Different { output, counterexample } => {
-                return Err(self.different(&claims[output], &counterexample, &finished, attempt.decoded));
+                return Err(self.different(&claims, output, &counterexample, &finished, attempt.decoded));
             }
             Verdict::Undecided { output, reason } => {
                 let Claim { placed, byte, .. } = claims[output];
@@ -294,11 +294,13 @@ impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
     /// and the inputs.
     fn different(
         &self,
-        claim: &Claim<V::Word>,
+        claims: &[Claim<V::Word>],
+        wrong: usize,
         inputs: &Assignment,
         finished: &Execution<V::Word>,
         decoded: &mut Decoded,
     ) -> Rejection {
+        let claim = &claims[wrong];
         let (found, expected) = &claim.pair;
         let values = self.values.evaluate(&[found.clone(), expected.clone()], inputs);
         let value = |limbs: &[u64], index: usize| (limbs[index / 8] >> (8 * (index % 8))) as u8;
@@ -320,16 +322,40 @@ impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
         let terms = self.values.terms();
         let relevant = made_of.iter().filter_map(|&input| Some((terms.name(input).to_owned(), inputs.get(input)?)));
         let digits = |limbs: &[u64]| limbs.iter().rev().map(|limb| format!("{limb:016x}")).collect::<String>();
+        let (found, expected) = self.contents_of(claim.placed, claims, inputs);
         Rejection::Different {
             result: claim.placed,
             byte,
-            expected: expected_byte,
-            found: found_byte,
+            expected,
+            found,
             detail,
             writer: writer.map(Box::new),
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),
             given: self.held.iter().map(|placed| self.memory_of(placed, inputs)).collect(),
         }
+    }
+
+    /// Returns the contents that a result has for these inputs, and those that it must have. They are equal where there
+    /// is no claim.
+    fn contents_of(&self, placed: usize, claims: &[Claim<V::Word>], inputs: &Assignment) -> (Vec<u8>, Vec<u8>) {
+        let bytes = |words: &[V::Word]| -> Vec<u8> {
+            let values = words.iter().zip(self.values.evaluate(words, inputs));
+            let bytes_of = |(word, limbs): (&V::Word, Box<[u64]>)| {
+                let all = limbs.iter().flat_map(|limb| limb.to_le_bytes());
+                all.take(self.values.width(word) as usize / 8).collect::<Vec<u8>>()
+            };
+            values.flat_map(bytes_of).collect()
+        };
+        let place = self.held[..placed].iter().filter(|held| held.argument.is_written).count();
+        let expected = self.expected.get(place).map_or_else(Vec::new, |contents| bytes(&contents.words));
+        let mut found = expected.clone();
+        for claim in claims.iter().filter(|claim| claim.placed == placed) {
+            let word = bytes(std::slice::from_ref(&claim.pair.0));
+            if let Some(place) = found.get_mut(claim.byte as usize..claim.byte as usize + word.len()) {
+                place.copy_from_slice(&word);
+            }
+        }
+        (found, expected)
     }
 
     /// Returns an argument's name, and the contents of its memory before the call for these inputs.

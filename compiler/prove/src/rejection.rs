@@ -23,10 +23,11 @@ pub enum Rejection {
     Different {
         /// The result, by its number among the arguments.
         result: usize,
+        /// The first byte that is wrong.
         byte: u64,
-        /// Value that the byte must have; `found` is the value that it has.
-        expected: u8,
-        found: u8,
+        /// Contents that the result must have; `found` are those that it has.
+        expected: Vec<u8>,
+        found: Vec<u8>,
         /// The first bit that is wrong, and the instruction that wrote it.
         detail: String,
         writer: Option<Box<At>>,
@@ -64,6 +65,10 @@ pub enum Rejection {
         /// The instructions that wrote the words that the claim is about.
         writers: Vec<At>,
         values: Vec<(String, String)>,
+        /// Words that the function computes, and the left side of an equation, as hexadecimal numbers.
+        computed: Vec<(String, String)>,
+        /// The bound, or the right side of the equation.
+        expected: Vec<(String, String)>,
         call: Call,
     },
     /// It is not known whether a claim of a contract holds; `rest` is what is left of it.
@@ -134,6 +139,47 @@ pub enum Passed {
     },
     /// The pointer that is passed as the argument with this index.
     Same(usize),
+}
+
+/// Values on which a function is wrong, each with its name: what it is given, what it computes, and what it should.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counterexample {
+    pub inputs: Vec<(String, String)>,
+    pub computed: Vec<(String, String)>,
+    pub expected: Vec<(String, String)>,
+}
+
+impl Rejection {
+    /// The values that refute the function; of a long result, the bytes around the first that is wrong.
+    pub fn counterexample(&self) -> Option<Counterexample> {
+        match self {
+            Rejection::Different { result, byte, expected, found, values, given, .. } => {
+                let name = given.get(*result).map_or("result", |(name, _)| name.as_str());
+                let shown = |contents: &[u8]| vec![around(name, contents, *byte as usize)];
+                let (computed, expected) = (shown(found), shown(expected));
+                Some(Counterexample { inputs: values.clone(), computed, expected })
+            }
+            Rejection::False { values, computed, expected, .. } => {
+                Some(Counterexample { inputs: values.clone(), computed: computed.clone(), expected: expected.clone() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Bytes of a result that are shown.
+const SHOWN: usize = 64;
+
+/// A result's name with its bytes in hexadecimal; of a long one, with those from a multiple of half of [`SHOWN`] on that
+/// the byte is among.
+fn around(name: &str, contents: &[u8], byte: usize) -> (String, String) {
+    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    if contents.len() <= SHOWN {
+        return (name.to_owned(), digits(contents));
+    }
+    let from = byte - byte % (SHOWN / 2);
+    let to = contents.len().min(from + SHOWN);
+    (format!("bytes {from} to {} of the {name}", to - 1), digits(contents.get(from..to).unwrap_or_default()))
 }
 
 /// A violation with its place and the data that it depends on.

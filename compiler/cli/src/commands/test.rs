@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use culet_diag::codes::{answers, world};
-use culet_diag::{Diagnostic, Diagnostics};
+use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_driver::{
-    Engine, EngineError, Maker, Options, Places, Primitive, Source, check_answer, check_description, check_mode_answer,
-    key_schedule, read_text, slicing_name, unreadable,
+    Engine, EngineError, Maker, Mismatch, Options, Places, Primitive, Source, check_answer, check_description,
+    check_mode_answer, key_schedule, read_text, slicing_name, unreadable,
 };
 use culet_ir::Target;
 use culet_native::{CCompiler, Runner};
@@ -18,6 +18,11 @@ use crate::output::{Failure, Output};
 
 pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
     let paths = descriptions::find(&args.files, output)?;
+    // If there is nothing to test, only that is said.
+    if !paths.iter().any(|path| read_text(path).is_ok_and(|text| Primitive::parse(&text).is_ok())) {
+        let failures = paths.iter().filter_map(|path| descriptions::read(path, output).err());
+        return Err(failures.last().unwrap_or(Failure::Input));
+    }
     let ways = ways(args, output)?;
     let mut tally = Tally::default();
     // A primitive that fails does not keep the others from being tested.
@@ -208,24 +213,25 @@ impl Subject<'_> {
             // More instances than one call computes on any target, and not a whole number of calls.
             let instances = if matches!(maker, Maker::Interpreter) { 3 } else { 1027 };
             if let Err(mismatch) = check_answer(engine, self.schedule, answer, instances) {
-                wrong.push(
-                    Diagnostic::error(
-                        &answers::E0902,
-                        self.places.known_answer(number, "outputs"),
-                        format!("{}: {mismatch}", answer.node),
-                    )
-                    .note(format!("published in {}", answer.source)),
-                );
+                let place = self.places.known_answer(number, "outputs");
+                wrong.push(unanswered(place, &format!("{}: ", answer.node), &mismatch, &answer.source));
             }
         }
         for (number, answer) in self.primitive.mode_answer.iter().enumerate() {
             if let Err(mismatch) = check_mode_answer(self.source, self.primitive, answer, options, maker) {
-                wrong.push(
-                    Diagnostic::error(&answers::E0902, self.places.mode_answer(number, "cipher"), mismatch.to_string())
-                        .note(format!("published in {}", answer.source)),
-                );
+                let place = self.places.mode_answer(number, "cipher");
+                wrong.push(unanswered(place, "", &mismatch, &answer.source));
             }
         }
         wrong
     }
+}
+
+/// The report of an answer that does not come out: what is computed, what was published, and of which inputs.
+fn unanswered(place: Span, whose: &str, mismatch: &Mismatch, published_in: &str) -> Diagnostic {
+    let mut wrong = Diagnostic::error(&answers::E0902, place, format!("{whose}{mismatch}"));
+    if let Some(inputs) = mismatch.inputs() {
+        wrong = wrong.note(inputs);
+    }
+    wrong.note(format!("published in {published_in}"))
 }

@@ -8,7 +8,7 @@ use culet_diag::Diagnostic;
 use culet_driver::{FunctionProof, Options, diagnostic, kind};
 use culet_prove::contract::Contract;
 use culet_prove::decoded::Reliance;
-use culet_prove::rejection::At;
+use culet_prove::rejection::{At, Counterexample};
 use culet_prove::run::LENGTH_BITS;
 use culet_prove::theorem::{Argument, OnBytes, Proved, Rejection};
 
@@ -78,8 +78,8 @@ fn human(proofs: &[FunctionProof], meanings: &Meanings) -> String {
                 for remedy in notes {
                     let _ = writeln!(text, "            {}: {remedy}", code.id);
                 }
-                for (name, value) in counterexample(rejection) {
-                    let _ = writeln!(text, "            {name} = {value}");
+                if let Some(found) = rejection.counterexample() {
+                    refuted(&mut text, &found);
                 }
                 if let [first, more @ ..] = writers(rejection) {
                     let places = more.last().map_or(format!("at {first}"), |last| format!("from {first} to {last}"));
@@ -211,10 +211,20 @@ fn line(argument: &Argument) -> String {
     }
 }
 
-fn counterexample(rejection: &Rejection) -> &[(String, String)] {
-    match rejection {
-        Rejection::Different { values, .. } | Rejection::False { values, .. } => values,
-        _ => &[],
+/// Inputs of a counterexample that people are shown; the output for programs has all.
+const SHOWN: usize = 24;
+
+/// Writes the values of a counterexample.
+fn refuted(text: &mut String, found: &Counterexample) {
+    let more = found.inputs.len().saturating_sub(SHOWN);
+    for (title, values) in [("inputs", &found.inputs), ("computed", &found.computed), ("expected", &found.expected)] {
+        let _ = writeln!(text, "          {title}:");
+        for (name, value) in values.iter().take(if title == "inputs" { SHOWN } else { usize::MAX }) {
+            let _ = writeln!(text, "            {name} = {value}");
+        }
+        if title == "inputs" && more > 0 {
+            let _ = writeln!(text, "            and {more} more, which `--message-format json` shows");
+        }
     }
 }
 
@@ -261,7 +271,11 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
             })).collect::<Vec<_>>(),
         }),
         Err(rejection) => {
-            let values: std::collections::BTreeMap<_, _> = counterexample(rejection).iter().cloned().collect();
+            let found = rejection.counterexample();
+            let named = |values: fn(&Counterexample) -> &Vec<(String, String)>| {
+                let all = found.iter().flat_map(|found| values(found).iter().cloned());
+                all.collect::<std::collections::BTreeMap<_, _>>()
+            };
             let Diagnostic { code, message, notes, .. } = diagnostic(rejection);
             let written_at: Vec<String> = writers(rejection).iter().map(At::to_string).collect();
             serde_json::json!({
@@ -273,7 +287,9 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
                 "reason": message,
                 "place": place(symbol, rejection),
                 "remedy": notes.join("; "),
-                "counterexample": values,
+                "counterexample": named(|found| &found.inputs),
+                "computed": named(|found| &found.computed),
+                "expected": named(|found| &found.expected),
                 "written_at": written_at,
                 "replay": proof.replay,
             })

@@ -309,10 +309,10 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
         let setup = |algebra: &mut Algebra| self.set_inputs(algebra, contents);
         let mut refute = |samples| {
             let found = sample::find(terms, (self.contract, contents), &self.above_inputs(terms), &claims, samples);
-            found.map_or(Ok(()), |sample::Counterexample { claim, values, assignment }| {
+            found.map_or(Ok(()), |sample::Counterexample { claim, values, computed, expected, assignment }| {
                 let call = self.call(terms, contents, &assignment);
                 let name = claims[claim].name.clone();
-                Err(Rejection::False { claim: name, writers: writers(claim), values, call })
+                Err(Rejection::False { claim: name, writers: writers(claim), values, computed, expected, call })
             })
         };
         refute(0..FIRST_SAMPLES)?;

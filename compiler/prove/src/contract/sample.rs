@@ -10,13 +10,16 @@ use rustc_hash::FxHashMap;
 use super::draw::Draw;
 use super::expression::value;
 use super::prove::{Claim, ClaimKind, Contents, limbs, named};
-use super::{Argument, Contract};
+use super::{Argument, Contract, Equation};
 
 pub struct Counterexample {
     /// The number of the claim that does not hold.
     pub claim: usize,
     /// Inputs and their values in hexadecimal.
     pub values: Vec<(String, String)>,
+    /// Words that the function computes of them, and the left side of an equation; what they should be.
+    pub computed: Vec<(String, String)>,
+    pub expected: Vec<(String, String)>,
     pub assignment: Assignment,
 }
 
@@ -52,8 +55,9 @@ pub fn find(
         let values = roots.iter().copied().zip(values.iter().map(|limbs| integer(limbs))).collect();
         let concrete = Concrete { contract, contents, values: &values, lane: 0 };
         if let Some(claim) = claims.iter().position(|claim| !concrete.holds(claim)) {
+            let (computed, expected) = concrete.shown(&claims[claim]);
             let values = shown(terms, &assignment);
-            return Some(Counterexample { claim, values, assignment });
+            return Some(Counterexample { claim, values, computed, expected, assignment });
         }
     }
     None
@@ -131,16 +135,56 @@ impl Concrete<'_> {
             }
             ClaimKind::Value(index, bound) => concrete.number_of(index, &self.contents.after) < *bound,
             ClaimKind::Equation(equation) => {
-                // Names without values were refused when the contract was read.
-                let side = |formula| value(formula, |name| concrete.named(name)).unwrap_or_default();
-                let difference = side(&equation.left) - side(&equation.right);
-                if equation.modulus.is_zero() {
-                    difference.is_zero()
-                } else {
-                    (difference % &equation.modulus).is_zero()
-                }
+                let [left, right] = concrete.sides(equation);
+                left == right
             }
         }
+    }
+
+    /// Both sides of an equation, reduced by its modulus if it has one.
+    fn sides(&self, equation: &Equation) -> [BigInt; 2] {
+        [&equation.left, &equation.right].map(|formula| {
+            // Names without values were refused when the contract was read.
+            let side = value(formula, |name| self.named(name)).unwrap_or_default();
+            let modulus = &equation.modulus;
+            if modulus.is_zero() { side } else { (side % modulus + modulus) % modulus }
+        })
+    }
+
+    /// What the words of a claim are, and what it says that they are, each with a name.
+    fn shown(&self, claim: &Claim) -> (Vec<(String, String)>, Vec<(String, String)>) {
+        let concrete = Concrete { lane: claim.lane, ..*self };
+        match claim.kind {
+            ClaimKind::Limb(index, limb, bound) => {
+                let name = self.contract.arguments[index].limb_name(limb, claim.lane);
+                (concrete.words(index), vec![(format!("bound of {name}"), format!("{bound:#x}"))])
+            }
+            ClaimKind::Value(index, bound) => {
+                let name = &self.contract.arguments[index].name;
+                let mut computed = concrete.words(index);
+                computed.push((name.clone(), format!("{:#x}", concrete.number_of(index, &self.contents.after))));
+                (computed, vec![(format!("bound of {name}"), format!("{bound:#x}"))])
+            }
+            ClaimKind::Equation(equation) => {
+                let arguments = self.contract.arguments.iter().enumerate();
+                let written = arguments.filter(|(_, argument)| argument.direction.is_written());
+                let mut computed: Vec<_> = written.flat_map(|(index, _)| concrete.words(index)).collect();
+                let (left, right) = equation.text.split_once('=').unwrap_or((&equation.text, ""));
+                let [left, right] = [left, right].map(|side| side.trim().to_owned());
+                let [is, must] = concrete.sides(equation).map(|side| format!("{side:#x}"));
+                computed.push((left, is));
+                (computed, vec![(right, must)])
+            }
+        }
+    }
+
+    /// The words of an argument after the call, each with its name.
+    fn words(&self, index: usize) -> Vec<(String, String)> {
+        let argument = &self.contract.arguments[index];
+        let lane = if argument.lanes == 1 { 0 } else { self.lane };
+        let terms = limbs(self.contract, &self.contents.after, index, lane).into_iter().enumerate();
+        let named = terms.map(|(limb, term)| (argument.limb_name(limb, lane), format!("{:016x}", self.limb(term))));
+        named.collect()
     }
 
     fn named(&self, name: &str) -> Option<BigInt> {

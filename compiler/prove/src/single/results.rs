@@ -112,7 +112,7 @@ impl<'i> OnWords<'i, '_> {
             let Some(sample) = samples.clone().find(|&sample| found[sample] != expected[sample]) else { continue };
             let Some(length) = length else { return Err(self.open(claim)) };
             let region = regions[claim.operand];
-            return Err(self.different(claim, (found[sample], expected[sample]), sample, length, |byte| {
+            return Err(self.different(claims, claim, sample, length, |byte| {
                 let writer = region.and_then(|region| finished.memory.region(region).writers.last(byte));
                 writer.map(|address| attempt.decoded.place(address))
             }));
@@ -131,14 +131,21 @@ impl<'i> OnWords<'i, '_> {
     /// Returns the rejection for a word of a result that differs on the inputs of a sample.
     fn different(
         &mut self,
+        claims: &[Claim],
         claim: &Claim,
-        (found, expected): (u64, u64),
         sample: usize,
         length: i64,
         mut writer: impl FnMut(i64) -> Option<At>,
     ) -> Rejection {
-        let at = (found ^ expected).trailing_zeros() / 8;
-        let byte = claim.offset as u64 + u64::from(at);
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        for claim in claims.iter().filter(|other| other.operand == claim.operand) {
+            let bytes = self.cuts.terms.bits(claim.expected) as usize / 8;
+            for (term, contents) in [(claim.found, &mut found), (claim.expected, &mut expected)] {
+                contents.extend(&self.cuts.values(term)[sample].to_le_bytes()[..bytes]);
+            }
+        }
+        let wrong = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+        let byte = wrong.unwrap_or(claim.offset as usize) as u64;
         let writer = writer(byte as i64);
         let detail = match &writer {
             Some(writer) => format!("it was written at {writer}"),
@@ -156,8 +163,8 @@ impl<'i> OnWords<'i, '_> {
         Rejection::Different {
             result: claim.operand,
             byte,
-            expected: (expected >> (8 * at)) as u8,
-            found: (found >> (8 * at)) as u8,
+            expected,
+            found,
             detail,
             writer: writer.map(Box::new),
             values,
