@@ -6,7 +6,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 use culet_diag::codes::world;
@@ -53,6 +53,8 @@ pub enum Trouble {
 
 /// Time limit for one C compilation. A kernel that takes longer would not be useful anyway.
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+/// Time limit for a C compilation that begins when the time is nearly over.
+const LAST_COMPILATION: Duration = Duration::from_secs(1);
 /// Time that a sample takes, in microseconds: short enough to fit between two interruptions, long enough for the clock.
 const SAMPLE_MICROSECONDS: u64 = 100;
 
@@ -74,6 +76,8 @@ pub struct Workshop<'a> {
     prepared: BTreeMap<String, Prepared>,
     /// The hash of the results that every kernel must compute, by the interpreter.
     expected: String,
+    /// The time at which C compilations end, once something was measured.
+    pub until: Option<Instant>,
     /// The machine and the clock as the last run described them.
     pub machine: String,
     pub clock: String,
@@ -108,6 +112,7 @@ impl<'a> Workshop<'a> {
             candidates: BTreeMap::new(),
             prepared: BTreeMap::new(),
             expected,
+            until: None,
             machine: String::new(),
             clock: String::new(),
         })
@@ -155,10 +160,20 @@ impl<'a> Workshop<'a> {
         self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &interface, self.what))?;
         for name in [&stem, &shim] {
             compiler
-                .object(self.directory.path(), name, choice.options.target, &choice.flags, COMPILE_LIMIT)
+                .object(self.directory.path(), name, choice.options.target, &choice.flags, self.compile_limit())
                 .map_err(|error| first_line(&error.to_string()))?;
         }
         Ok(interface)
+    }
+
+    /// The time that a C compilation may take now.
+    fn compile_limit(&self) -> Duration {
+        match self.until {
+            Some(until) if !self.machine.is_empty() => {
+                until.saturating_duration_since(Instant::now()).clamp(LAST_COMPILATION, COMPILE_LIMIT)
+            }
+            _ => COMPILE_LIMIT,
+        }
     }
 
     /// The interfaces of candidates that were built.

@@ -15,10 +15,11 @@ mod search;
 mod space;
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{Kernel, Options, Source, elaborate};
+use culet_driver::{Kernel, Options, Source, elaborate, slicing_name};
 use culet_emit::Interface;
 use culet_native::{CCompiler, Runner};
 use culet_types::program::Slicing;
@@ -88,6 +89,19 @@ impl Outcome {
     pub fn measured(&self) -> usize {
         measured(&self.tried)
     }
+
+    /// The slicings of which no choice was measured, as the command line names them.
+    fn unmeasured(&self, slicings: &[Option<Slicing>]) -> Vec<&'static str> {
+        let is_measured = |slicing: &Option<Slicing>| {
+            self.tried.iter().any(|tried| tried.score.is_some() && tried.choice.options.slicing == *slicing)
+        };
+        slicings
+            .iter()
+            .filter(|slicing| !is_measured(slicing))
+            .flatten()
+            .map(|&slicing| slicing_name(slicing))
+            .collect()
+    }
 }
 
 fn measured(tried: &[Tried]) -> usize {
@@ -103,6 +117,7 @@ pub type Watch<'a> = dyn FnMut(usize, Option<(&str, f64)>) + 'a;
 ///
 /// If the program is wrong, or nothing can be measured.
 pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics> {
+    let start = Instant::now();
     let space = Space {
         base: request.options.clone(),
         slicings: slicings(request)?,
@@ -134,7 +149,9 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
     }
     let known = cache.as_ref().map(Cache::tried).unwrap_or_default();
     let mut trouble = None;
-    let found = search(&space, &mut workshop, request.limits, &known, &mut |tried, best| {
+    let limits = Limits { time: request.limits.time.saturating_sub(start.elapsed()), ..request.limits };
+    workshop.until = (!limits.exhaustive).then(|| Instant::now() + limits.time);
+    let found = search(&space, &mut workshop, limits, &known, &mut |tried, best| {
         if let Some(Err(error)) = cache.as_ref().map(|cache| cache.keep_progress(tried)) {
             trouble = Some(error);
         }
@@ -158,6 +175,10 @@ pub fn tune(request: &Request, watch: &mut Watch) -> Result<Outcome, Diagnostics
         trouble = Some(error);
     }
     remarks.extend(trouble);
+    if let left @ [_, ..] = &outcome.unmeasured(&space.slicings)[..] {
+        let left: Vec<String> = left.iter().map(|slicing| format!("`--slice {slicing}`")).collect();
+        remarks.push(format!("nothing of {} was measured in the time; `--time` allows more", left.join(" and ")));
+    }
     Ok(Outcome { remarks, ..outcome })
 }
 

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
 
+use culet_driver::slicing_name;
 use culet_passes::Amount;
 
 use crate::lab::{Laboratory, Prepared, Trouble};
@@ -32,6 +33,10 @@ const HOPELESS_UNFORESEEN: f64 = 4.0;
 const TOO_LONG: u64 = 16_000;
 /// Number of candidates that are measured at the end, and their maximum time relative to the leader's.
 const FINALISTS: usize = 5;
+/// Number of choices that are prepared between looks at the clock, and of those that are measured first, or with little
+/// time left: one for each core of a small machine.
+const AT_ONCE: usize = 4;
+const FEWEST: usize = 2;
 const CLOSE: f64 = 1.10;
 /// Numbers of runs and rounds of a wave, and of the final measurement.
 const WAVE_ROUNDS: (usize, usize) = (3, 7);
@@ -40,7 +45,7 @@ const FINAL_ROUNDS: (usize, usize) = (9, 15);
 /// The limits of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Time after which no wave begins, except the first.
+    /// Time after which nothing new is made or measured, except the first choice of all.
     pub time: Duration,
     /// Whether every choice is tried, however long that takes, as a reference for the search.
     pub exhaustive: bool,
@@ -99,28 +104,25 @@ pub fn search(
         too_long: 0,
         skipped: Vec::new(),
         best_predicted: f64::INFINITY,
+        until: (!limits.exhaustive).then(|| Instant::now() + limits.time),
     };
     search.remember(known);
     let start = Instant::now();
-    let begin = if limits.exhaustive { space.all() } else { space.starts() };
-    search.meet(begin, None);
-    if !limits.exhaustive {
-        for start in space.starts() {
-            let parent = search.candidates.iter().position(|candidate| candidate.choice == start);
-            search.meet(space.leaps(&start), parent);
-        }
-        // The starting choices are measured, whatever the model predicts.
-        search.candidates.iter_mut().for_each(|candidate| candidate.parent = None);
-    }
+    search.begin(space, limits.exhaustive);
     let (mut idle, mut is_complete) = (0, false);
     let mut pace = Pace::default();
-    while pace.measured == 0 || limits.exhaustive || start.elapsed() <= limits.time {
-        if !limits.exhaustive {
+    while pace.measured == 0 || !search.is_over() {
+        // The starting choices are measured before their neighbours.
+        if !limits.exhaustive && !search.is_starting() {
             for parent in search.best(BEAM) {
                 search.meet(space.neighbours(&search.candidates[parent].choice), Some(parent));
             }
         }
-        let at_most = if limits.exhaustive { WAVE } else { pace.at_most(limits.time.saturating_sub(start.elapsed())) };
+        let left = limits.time.saturating_sub(start.elapsed());
+        if !limits.exhaustive && pace.measured > 0 && left < pace.each() {
+            break;
+        }
+        let at_most = if limits.exhaustive { WAVE } else { pace.at_most(left) };
         let wave = search.next_wave(limits.exhaustive, at_most);
         if wave.is_empty() || idle >= PATIENCE {
             is_complete = true;
@@ -151,14 +153,17 @@ impl Pace {
         self.time += time;
     }
 
-    /// The number of candidates that fit into the remaining time: at first all, later at least two, one for each core
-    /// of a small machine.
+    /// The time of one candidate.
+    fn each(&self) -> Duration {
+        (self.time / self.measured.max(1)).max(Duration::from_millis(1))
+    }
+
+    /// The number of candidates that fit into the remaining time.
     fn at_most(&self, left: Duration) -> usize {
         if self.measured == 0 {
-            return usize::MAX;
+            return FEWEST;
         }
-        let each = (self.time / self.measured).max(Duration::from_millis(1));
-        ((left.as_secs_f64() / each.as_secs_f64()) as usize).clamp(2, WAVE)
+        ((left.as_secs_f64() / self.each().as_secs_f64()) as usize).clamp(FEWEST, WAVE)
     }
 }
 
@@ -171,6 +176,13 @@ struct Candidate {
     predicted: f64,
     /// The measured candidate of which this is a neighbour.
     parent: Option<usize>,
+}
+
+impl Candidate {
+    /// Whether the search begins with it, and it has not been measured yet.
+    fn is_start(&self) -> bool {
+        self.parent.is_none() && matches!(self.state, State::Ready)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -196,9 +208,38 @@ struct Search<'a> {
     too_long: usize,
     skipped: Vec<(Choice, String)>,
     best_predicted: f64,
+    /// The end of the time; none if it is not limited.
+    until: Option<Instant>,
 }
 
 impl Search<'_> {
+    /// Prepares the choices with which a search begins.
+    fn begin(&mut self, space: &Space, is_exhaustive: bool) {
+        if is_exhaustive {
+            self.meet(space.all(), None);
+            return;
+        }
+        self.meet(space.starts(), None);
+        for start in space.starts() {
+            let parent = self.candidates.iter().position(|candidate| candidate.choice == start);
+            if parent.is_some() {
+                self.meet(space.leaps(&start), parent);
+            }
+        }
+        // The starting choices are measured, whatever the model predicts.
+        self.candidates.iter_mut().for_each(|candidate| candidate.parent = None);
+    }
+
+    /// Whether the time is over.
+    fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// Whether a choice with which the search began has not been measured yet.
+    fn is_starting(&self) -> bool {
+        self.candidates.iter().any(Candidate::is_start)
+    }
+
     fn knows(&self, choice: &Choice) -> bool {
         self.candidates.iter().any(|candidate| candidate.choice == *choice)
     }
@@ -229,8 +270,19 @@ impl Search<'_> {
                 new.push((self.candidates.len() + new.len(), choice));
             }
         }
-        let prepared = self.lab.prepare(&new);
-        for ((_, choice), prepared) in new.into_iter().zip(prepared) {
+        for some in new.chunks(if self.until.is_some() { AT_ONCE } else { usize::MAX }) {
+            if self.is_over() && !self.candidates.is_empty() {
+                break;
+            }
+            let prepared = self.lab.prepare(some);
+            self.add(some, prepared, parent);
+        }
+    }
+
+    /// Adds choices that were prepared.
+    fn add(&mut self, new: &[(usize, Choice)], prepared: Vec<Prepared>, parent: Option<usize>) {
+        for ((_, choice), prepared) in new.iter().zip(prepared) {
+            let choice = choice.clone();
             let (mut state, mut predicted, mut size) = (State::Out, f64::INFINITY, 0);
             match prepared {
                 Prepared::Ready { predicted: cycles, fingerprint, instructions } => {
@@ -274,6 +326,19 @@ impl Search<'_> {
             ready.retain(|id| !self.pruned.contains(id));
         }
         ready.sort_by(|&a, &b| self.promise(a).total_cmp(&self.promise(b)));
+        if !exhaustive && self.is_starting() {
+            ready.retain(|&id| self.candidates[id].is_start());
+            // The most promising choice of each slicing comes first: no slicing is left out for lack of time.
+            let mut seen: BTreeMap<Option<&'static str>, usize> = BTreeMap::new();
+            let placed = |id: usize| {
+                let place = seen.entry(self.candidates[id].choice.options.slicing.map(slicing_name)).or_default();
+                *place += 1;
+                (*place, id)
+            };
+            let mut places: Vec<(usize, usize)> = ready.into_iter().map(placed).collect();
+            places.sort_by_key(|(place, _)| *place);
+            ready = places.into_iter().map(|(_, id)| id).collect();
+        }
         ready.truncate(at_most);
         ready
     }

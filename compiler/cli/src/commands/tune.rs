@@ -1,7 +1,7 @@
 //! `culet tune`, and the part of it that `culet compile --tune` uses.
 
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
@@ -64,6 +64,8 @@ pub fn tune(
     }
     let runner = args.runner.as_deref().map(Runner::new);
     let compilers = compilers(&args.cc, runner.as_ref(), &[options.target], output)?;
+    let start = Instant::now();
+    let time = Duration::from_secs(args.time);
     let request = Request {
         source,
         options,
@@ -72,7 +74,11 @@ pub fn tune(
         flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
         runner,
         what: args.what(),
-        limits: Limits { time: Duration::from_secs(args.time), exhaustive: effort == Effort::Everything },
+        // The figures of each length take a part of the time.
+        limits: Limits {
+            time: if effort == Effort::Settle { time } else { time.mul_f64(SEARCH) },
+            exhaustive: effort == Effort::Everything,
+        },
         cache: cache_directory().map(|cache| cache.join("tune")),
         reuse: match effort {
             _ if args.again => Reuse::Nothing,
@@ -90,12 +96,17 @@ pub fn tune(
     for remark in &outcome.remarks {
         output.progress(&format!("warning: {remark}"));
     }
-    let by_length = if effort == Effort::Settle { Vec::new() } else { by_length(&request, &outcome) };
+    let until = (effort != Effort::Everything).then(|| start + time);
+    let by_length = if effort == Effort::Settle { Vec::new() } else { by_length(&request, &outcome, until) };
     Ok(Tuned { outcome, compilers, what: request.what, by_length })
 }
 
-/// Measures the fastest choice of each slicing at each length of messages alone; nothing where it cannot be measured again.
-fn by_length(request: &Request, outcome: &Outcome) -> Vec<(Choice, Vec<(u64, f64)>)> {
+/// Share of the time that the search has.
+const SEARCH: f64 = 0.7;
+
+/// Measures the fastest choice of each slicing at each length of messages alone; nothing where it cannot be measured
+/// again, or the time is over.
+fn by_length(request: &Request, outcome: &Outcome, until: Option<Instant>) -> Vec<(Choice, Vec<(u64, f64)>)> {
     let What::Bytes(Lengths { short, long }) = request.what else { return Vec::new() };
     let mut fastest: Vec<(Choice, Vec<(u64, f64)>)> = Vec::new();
     for Ranked { choice, .. } in &outcome.ranking {
@@ -105,6 +116,9 @@ fn by_length(request: &Request, outcome: &Outcome) -> Vec<(Choice, Vec<(u64, f64
     }
     let choices: Vec<Choice> = fastest.iter().map(|(choice, _)| choice.clone()).collect();
     for bytes in if short == long { vec![long] } else { vec![short, long] } {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            break;
+        }
         let what = What::Bytes(Lengths { short: bytes, long: bytes });
         let limits = Limits { time: Duration::ZERO, ..request.limits };
         let Ok(figures) = culet_tune::measure(&Request { what, limits, ..request.clone() }, &choices, &mut |_| {})
@@ -115,6 +129,7 @@ fn by_length(request: &Request, outcome: &Outcome) -> Vec<(Choice, Vec<(u64, f64
             found.extend(figure.as_ref().ok().map(|figure| (bytes, figure.ticks_a_byte)));
         }
     }
+    fastest.retain(|(_, figures)| !figures.is_empty());
     fastest
 }
 
