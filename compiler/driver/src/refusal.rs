@@ -45,7 +45,7 @@ impl Refusal {
             Rejection::NoFunction(..) => refusal(
                 "missing",
                 &proofs::E0910,
-                "`nm` lists the functions of a file; for a contract, `--symbol` gives the name that the function has there",
+                "`nm` lists the functions of a file; `--symbol` gives the name of one, or `--name` that of a kernel compiled under it",
             ),
             Rejection::Left { .. } => refusal(
                 "erasure",
@@ -78,9 +78,11 @@ impl Refusal {
             Rejection::Callee(_) => {
                 refusal("callee", &proofs::E0927, "the verdict on the function that is called says what to do first")
             }
-            Rejection::OutOfTime { .. } => {
-                refusal("limit", &proofs::E0928, "`--time-limit` allows more; `--symbol` chooses what is proved")
-            }
+            Rejection::OutOfTime { .. } => refusal(
+                "limit",
+                &proofs::E0928,
+                "`--time-limit` and `--cpu-limit` allow more; `--symbol` chooses what is proved",
+            ),
         }
     }
 

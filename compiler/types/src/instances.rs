@@ -166,7 +166,9 @@ impl<'d, 'a> Elaborator<'d, 'a> {
                 Some(name) => format!("the program defines no node `{name}`"),
             };
             let diagnostic = Diagnostic::error_without_place(&names::E0210, message);
-            let names: Vec<&str> = self.definitions.list.iter().map(|d| d.name.name.as_str()).collect();
+            // A constant is a node without parameters, and nobody's entry.
+            let nodes = self.definitions.list.iter().filter(|definition| !definition.params.is_empty());
+            let names: Vec<&str> = nodes.map(|definition| definition.name.name.as_str()).collect();
             let similar = self.request.entry.and_then(|name| most_similar(name, names.iter().copied()));
             self.report(match (similar, names.is_empty()) {
                 (Some(similar), _) => diagnostic.note(format!("did you mean `{similar}`? it has {}", names.join(", "))),

@@ -10,9 +10,9 @@ pub static E0910: Code = Code {
     id: "E0910",
     title: "there is no function to prove",
     remedy: "name a function of the file with `--symbol`; `nm` lists them",
-    explanation: "The image has no function of the name that the kernel or the contract gives. Either another file was compiled, the \
-name was changed (`--prefix`, `static`, a C++ compiler), or the linker dropped the function. `nm FILE` lists the symbols; with a \
-contract, `--symbol` gives the name.",
+    explanation: "The image has no function of the name that the kernel, the contract or `--symbol` gives. Either another file was compiled, the \
+name was changed (`--name`, `static`, a C++ compiler), or the linker dropped the function. `nm FILE` lists the symbols; `--symbol` \
+gives the name of the function, with a contract and with `--safe`.",
 };
 
 pub static E0911: Code = Code {
