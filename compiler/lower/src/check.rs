@@ -17,7 +17,6 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     let mut checker = Checker {
         diagnostics: Diagnostics::new(),
         reported: HashSet::new(),
-        widths: HashSet::new(),
         missing: HashSet::new(),
         size: 0,
         is_single: is_single(program),
@@ -34,11 +33,12 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     checker.diagnostics
 }
 
-/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew or lookups
-/// at secret positions.
+/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew, lookups at
+/// secret positions, or vertical words that fill no lane.
 pub fn is_single(program: &Program) -> bool {
     reachable(program).into_iter().map(|id| program.node(id)).any(|node| {
-        let needs = |var: &Var| var.stream || var.ty.atom.field().is_some();
+        let has_lane = |atom: Atom| atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
+        let needs = |var: &Var| var.stream || var.ty.atom.field().is_some() || !has_lane(var.ty.atom);
         node.vars.iter().any(needs) || matches!(&node.body, Body::Steps(steps) if steps.iter().any(step_is_single))
     })
 }
@@ -99,8 +99,6 @@ struct Checker {
     diagnostics: Diagnostics,
     /// Errors reported so far: loops that the elaborator has unrolled repeat their errors.
     reported: HashSet<(&'static str, Span)>,
-    /// Widths without a lane, each reported once.
-    widths: HashSet<u32>,
     /// Kinds of things without code, each reported once.
     missing: HashSet<&'static str>,
     /// Number of values and operations so far.
@@ -178,20 +176,10 @@ impl Checker {
         }
         if self.is_single && atom.slicing != Slicing::Vertical && atom.bits > 1 {
             let message = "a program with elements, streams or words cut anew computes one instance at a time";
-            return self.report(
+            self.report(
                 Diagnostic::error(&targets::E0708, span, message)
                     .label("these bits would be spread over registers")
                     .note("compile it with `--slice v`"),
-            );
-        }
-        // One instance at a time is computed on plain words, which hold words of any width.
-        let has_lane = self.is_single || atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
-        if !has_lane && self.widths.insert(atom.bits) {
-            let message = format!("direction V has no words of {} bits", atom.bits);
-            self.report(
-                Diagnostic::error(&targets::E0702, span, message)
-                    .label("a vertical word fills a lane of 8, 16, 32 or 64 bits, or is a single bit")
-                    .note("direction B works on words of any width: `--slice b`"),
             );
         }
     }

@@ -12,12 +12,13 @@ use crate::node::{Meaning, NodeElaborator, Result, Stop};
 use crate::order::{Equation, Tree};
 use crate::program::{Expr, ExprKind, NodeId, Shape, Var};
 
-/// The items with a node for each constant.
+/// The items with a node for each constant, and for each table that a word indexes.
 pub(crate) fn as_nodes(items: &[Item]) -> Vec<Item> {
     items
         .iter()
         .map(|item| match item {
             Item::Constant(constant) => Item::Node(node(constant)),
+            Item::Table(table) => crate::word_tables::as_node(table).map_or_else(|| item.clone(), Item::Node),
             other => other.clone(),
         })
         .collect()

@@ -12,6 +12,7 @@
 //! | `streams`, `affine` | loops over streams, and those whose iterations can be divided among lanes |
 //! | `constants` | values that are computed once |
 //! | `tables` | tables and perms |
+//! | `word_tables` | tables that a word indexes |
 //! | `order`, `flat`, `atoms`, `dependencies` | equations checked atom by atom and put in order |
 //! | `dump` | the text form of a program, which is source again |
 //! | `field` | finite fields: their moduli, and representations that a program pins |
@@ -54,6 +55,7 @@ mod statements;
 mod statics;
 mod streams;
 mod tables;
+mod word_tables;
 
 use culet_diag::{Diagnostics, SourceMap, Span};
 use culet_syntax::ast;

@@ -303,7 +303,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let before = self.shared.budget.left();
             match self.symbolic(forall, &mut tree) {
                 Err(Stop::Unroll(unroll)) if unroll.depth == self.loops.len() => {
-                    self.must_unroll(forall, &unroll)?;
+                    self.must_unroll(forall, &unroll);
                     // Each iteration takes at least as much work as the attempt took.
                     let attempt = before - self.shared.budget.left();
                     self.shared.can_spend(attempt.saturating_mul(trips), forall.span)?;
@@ -353,14 +353,15 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    fn must_unroll(&mut self, forall: &'d ast::Forall, unroll: &Unroll) -> Result<()> {
+    /// Notes that a loop is unrolled, though its text may ask for a loop.
+    fn must_unroll(&mut self, forall: &'d ast::Forall, unroll: &Unroll) {
         self.unrolled.insert(forall.span);
         if let Some(no_unroll) = forall.attributes.iter().find(|a| a.kind == AttributeKind::NoUnroll) {
-            let diagnostic = Diagnostic::error(&equations::E0409, no_unroll.span, "this loop has to be unrolled")
-                .related(unroll.span, unroll.why);
-            return self.fail(diagnostic);
+            let diagnostic =
+                Diagnostic::warning(&equations::W0403, no_unroll.span, "this loop is unrolled all the same")
+                    .related(unroll.span, unroll.why);
+            self.shared.report(diagnostic);
         }
-        Ok(())
     }
 }
 

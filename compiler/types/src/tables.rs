@@ -72,17 +72,6 @@ fn check_table(definition: &Definition<'_>, entries: &Entries, inputs: u32, outp
 
 fn wrong_size(definition: &Definition<'_>, span: Span, inputs: u32, count: usize) -> Diagnostic {
     let name = &definition.name.name;
-    // One atom of k bits with 2 to the k values was meant to be indexed by its bits.
-    if let [Declared { ty: SourceType::Words(ty), .. }] = definition.params.as_slice()
-        && let crate::definitions::WordBits::Known(bits @ 2..=16) = ty.bits
-        && ty.atoms() == 1
-        && count == 1 << bits
-    {
-        let message =
-            format!("`{name}` has one input atom of {bits} bits, but a table is indexed by one bit of each atom");
-        return Diagnostic::error(&tables::E0505, definition.name.span, message)
-            .note(format!("write v{bits}: {bits} atoms, the most significant bits first"));
-    }
     let message = format!("`{name}` has {} and so {} values, not {count}", shape::atoms(inputs), 1u32 << inputs);
     Diagnostic::error(&tables::E0501, span, message)
 }

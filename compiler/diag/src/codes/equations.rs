@@ -1,8 +1,10 @@
 use crate::Code;
 
 /// Every code of this file.
-pub static ALL: &[&Code] =
-    &[&E0401, &E0402, &E0403, &E0404, &E0405, &E0406, &E0407, &E0408, &E0409, &E0410, &E0411, &E0412, &W0401, &W0402];
+pub static ALL: &[&Code] = &[
+    &E0401, &E0402, &E0403, &E0404, &E0405, &E0406, &E0407, &E0408, &E0409, &E0410, &E0411, &E0412, &W0401, &W0402,
+    &W0403,
+];
 
 pub static E0401: Code = Code {
     id: "E0401",
@@ -173,19 +175,18 @@ pub static E0409: Code = Code {
     title: "a loop cannot stay a loop",
     remedy: "write `_unroll` before the loop",
     explanation: "\
-`_no_unroll` asks for a loop in the code. That needs bounds that are constants, counters that occur in \
-indices only and linearly, and iterations that can run in the order written.
+`_no_unroll` asks for a loop in the code. That needs iterations that can run in the order written.
 
 Wrong:
 
 ```text
-node f(a:u32) returns (x:u32[8]) let _no_unroll forall i in [0,7] { x[i] = a <<< i } tel
+node f(a:u32[4]) returns (x:u32[4]) let _no_unroll forall i in [0,2] { x[i] = x[i+1] ^ a[i] } x[3] = a[3] tel
 ```
 
 Right:
 
 ```text
-node f(a:u32) returns (x:u32[8]) let forall i in [0,7] { x[i] = a <<< i } tel
+node f(a:u32[4]) returns (x:u32[4]) let forall i in [0,2] { x[i] = x[i+1] ^ a[i] } x[3] = a[3] tel
 ```",
 };
 
@@ -291,5 +292,26 @@ Right:
 
 ```text
 node f(a:u32[4]) returns (x:u32) vars s:u32 let s = 0; forall i in [0,3] { s := s ^ a[i] } x = s tel
+```",
+};
+
+pub static W0403: Code = Code {
+    id: "W0403",
+    title: "a loop is unrolled, though `_no_unroll` asks for a loop",
+    remedy: "leave `_no_unroll` out",
+    explanation: "\
+A loop in the code has constants as its bounds, and a counter that occurs in indices only, and linearly. Another loop is \
+unrolled: it means the same, and its code is longer.
+
+Wrong:
+
+```text
+node f(a:u32) returns (x:u32[8]) let _no_unroll forall i in [0,7] { x[i] = a <<< i } tel
+```
+
+Right:
+
+```text
+node f(a:u32) returns (x:u32[8]) let forall i in [0,7] { x[i] = a <<< i } tel
 ```",
 };

@@ -87,22 +87,23 @@ perm p(i:b3) returns (o:b3) {1,2,3}
 pub static E0505: Code = Code {
     id: "E0505",
     title: "a table works on atoms, not on the bits of one",
-    remedy: "write the type as bits: `b8` or `v8` instead of `u8`",
+    remedy: "give all inputs and results of the table one type, such as `b8` or `v8`",
     explanation: "\
 The index of a table is made of one bit from each input atom, at every bit position at once. A byte is \
 therefore eight atoms: `b8` for one byte, `v8` or `u16x8` for as many bytes as the word has bits, bit \
-plane by bit plane. All atoms of a table have one type.
+plane by bit plane. All atoms of a table have one type. A table of one word, `i : u2`, with a value for each of \
+the word's values is indexed by the word instead.
 
 Wrong:
 
 ```text
-table s(i:u2) returns (o:u2) {3,0,1,2}
+table s(i:u8x2) returns (o:u16x2) {3,0,1,2}
 ```
 
 Right:
 
 ```text
-table s(i:v2) returns (o:v2) {3,0,1,2}
+table s(i:u8x2) returns (o:u8x2) {3,0,1,2}
 ```",
 };
 

@@ -2,8 +2,8 @@ use crate::Code;
 
 /// Every code of this file.
 pub static ALL: &[&Code] = &[
-    &E0701, &E0702, &E0703, &E0704, &E0705, &E0706, &E0707, &E0708, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755,
-    &E0756, &E0757, &E0758,
+    &E0701, &E0703, &E0704, &E0705, &E0706, &E0707, &E0708, &E0750, &E0751, &E0752, &E0753, &E0754, &E0755, &E0756,
+    &E0757, &E0758,
 ];
 
 pub static E0701: Code = Code {
@@ -24,29 +24,6 @@ Right:
 
 ```text
 node f(a, b:u<V>16) returns (c:u<V>16) let c = a + b tel
-```",
-};
-
-pub static E0702: Code = Code {
-    id: "E0702",
-    title: "vertical words have 1, 8, 16, 32 or 64 bits",
-    remedy: "use words of 8, 16, 32 or 64 bits, or compile with `--slice b`",
-    explanation: "\
-In direction V each word of an instance fills one lane of a register, and processors have lanes of \
-8, 16, 32 and 64 bits. Single bits are possible, too. Other widths, such as `u4` or `u24`, have no \
-lane. Direction B works on words of any width: `--slice b`; so do programs that compute one \
-instance at a time, with fields, streams or lookups.
-
-Wrong:
-
-```text
-node f(x:u<V>24) returns (y:u<V>24) let y = x <<< 5 tel
-```
-
-Right:
-
-```text
-node f(x:u<B>24) returns (y:u<B>24) let y = x <<< 5 tel
 ```",
 };
 
