@@ -8,7 +8,7 @@ use std::fmt::Write;
 use culet_ir::Target;
 
 use crate::Interface;
-use crate::header::{feature_macros, made_by, required};
+use crate::header::{feature_macros, included, made_by, required};
 use crate::names::{comment, prefix};
 
 /// An operation of a primitive, such as the encryption of blocks.
@@ -70,7 +70,7 @@ impl File<'_> {
         let mut out = format!("/* {}\n */\n#include \"{}.h\"\n\n#include <string.h>\n", made_by(command), self.name);
         let targets = self.targets();
         if targets.iter().any(|target| target.architecture() == Some("x86_64")) {
-            let _ = write!(out, "#if {X86}\n#include <immintrin.h>\n#endif\n");
+            let _ = write!(out, "#if {X86}\n{}#endif\n", included("immintrin.h"));
         }
         for target in targets.iter().rev() {
             let _ = write!(out, "\n#if {}\n{}", condition(*target), enabled(*target));

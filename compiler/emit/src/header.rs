@@ -11,6 +11,7 @@ use crate::Options;
 use crate::kernel::{Kernel, Port};
 use crate::names::comment;
 use crate::packing;
+use crate::stack;
 
 /// The first lines of both files.
 pub(crate) fn provenance(options: &Options) -> String {
@@ -27,9 +28,10 @@ pub(crate) fn made_by(command: &str) -> String {
 const LICENCE: &str = " * SPDX-License-Identifier: 0BSD
  * Generated code is its user's own: the authors of culet claim no rights in it.";
 
-pub(crate) fn header(kernel: &Kernel, options: &Options) -> String {
+/// `source` is the text of the `.c` file.
+pub(crate) fn header(kernel: &Kernel, options: &Options, source: &str) -> String {
     let m = kernel.macro_prefix();
-    let mut out = format!("/* {}\n *\n{} */\n", provenance(options), description(kernel, options));
+    let mut out = format!("/* {}\n *\n{} */\n", provenance(options), description(kernel, options, source));
     let _ = writeln!(out, "#ifndef {m}H\n#define {m}H\n");
     out.push_str("#include <stddef.h>\n#include <stdint.h>\n\n");
     let _ = writeln!(out, "/* Blocks of one call. */\n#define {m}INSTANCES {}", kernel.layout.instances());
@@ -63,7 +65,7 @@ fn sliced_api(kernel: &Kernel) -> String {
     if is_vector {
         let _ = writeln!(out, "#if defined({m}SLICED_API) && !defined({m}SLICED_H)\n#define {m}SLICED_H\n");
         if let Some(header) = kernel.machine.isa().type_header() {
-            let _ = writeln!(out, "#include <{header}>");
+            out.push_str(&included(header));
         }
         out.push_str("\n#if defined(__cplusplus)\nextern \"C\" {\n#endif\n\n");
     }
@@ -80,6 +82,17 @@ fn sliced_api(kernel: &Kernel) -> String {
         out.push_str("#if defined(__cplusplus)\n}\n#endif\n\n");
     }
     out
+}
+
+/// Includes a header of the C compiler with its instructions. That of gcc 12 has variables for AVX-512 which g++ warns about.
+pub(crate) fn included(header: &str) -> String {
+    if header != "immintrin.h" {
+        return format!("#include <{header}>\n");
+    }
+    format!(
+        "#pragma GCC diagnostic push\n#pragma GCC diagnostic ignored \"-Wuninitialized\"\n#include <{header}>\n\
+         #pragma GCC diagnostic pop\n"
+    )
 }
 
 pub(crate) fn run_prototype(kernel: &Kernel) -> String {
@@ -125,7 +138,7 @@ pub(crate) fn packing_parameters(kernel: &Kernel, port: &Port) -> String {
 }
 
 /// The comment at the top, with one paragraph per question.
-fn description(kernel: &Kernel, options: &Options) -> String {
+fn description(kernel: &Kernel, options: &Options, source: &str) -> String {
     let (x, m) = (&kernel.prefix, kernel.macro_prefix());
     let layout = kernel.layout;
     let mut out = String::new();
@@ -172,7 +185,18 @@ fn description(kernel: &Kernel, options: &Options) -> String {
         "Erasure: {x}_run and {x}_blocks erase their buffers before they return; what a C compiler spills to"
     ));
     line("the stack is out of reach of C.");
+    line(&stack::sentence(buffers(kernel) + stack::arrays(source)));
     out
+}
+
+/// Bytes of the registers of one call, and of the copies of the last blocks.
+fn buffers(kernel: &Kernel) -> u64 {
+    let layout = kernel.layout;
+    let of_port = |port: &Port| {
+        let registers = u64::from(port.registers * port.groups(layout)) * u64::from(layout.register_bits / 8);
+        registers + if port.shared() { 0 } else { u64::from(layout.instances()) * port.bytes }
+    };
+    kernel.ports().map(of_port).sum()
 }
 
 /// The directions of the parameters and results.

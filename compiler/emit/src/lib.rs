@@ -31,6 +31,7 @@ pub mod scalar;
 mod signature;
 mod single;
 mod source;
+mod stack;
 mod tables;
 mod tern;
 mod words;
@@ -118,7 +119,7 @@ pub fn emit_c(module: &Module, program: &Program, layout: &Layout, options: &Opt
     let kernel = Kernel::new(program, layout, machine, &options.stem);
     let source = source::source(module, &kernel, options)
         .map_err(|(func, refusal)| Diagnostics::from(refused(program, module.func(func), options.target, &refusal)))?;
-    Ok(Output { header: header::header(&kernel, options), source, interface: interface(&kernel) })
+    Ok(Output { header: header::header(&kernel, options, &source), source, interface: interface(&kernel) })
 }
 
 fn interface(kernel: &Kernel) -> Interface {

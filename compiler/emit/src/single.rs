@@ -12,6 +12,7 @@ use crate::header::{flags, provenance, required};
 use crate::names::{comment, prefix};
 use crate::own_names::behind_prefix;
 use crate::source::note;
+use crate::stack;
 use crate::tables::with_tables;
 use crate::{Options, scalar};
 
@@ -73,9 +74,10 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     source.push_str(&body);
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> = arguments(program).map(|(var, is_result)| argument(var, is_result)).collect();
+    let source = behind_prefix(&source, &symbol);
     Ok(SingleOutput {
-        header: header(program, options, machine, &prototype),
-        source: behind_prefix(&source, &symbol),
+        header: header(program, options, machine, &prototype, stack::arrays(&source)),
+        source,
         function: symbol,
         arguments,
         instances: options.batch.unwrap_or(1),
@@ -275,7 +277,7 @@ fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
     entry.returns.iter().find(|id| std::ptr::eq(entry.var(**id), result)).and_then(source)
 }
 
-fn header(program: &Program, options: &Options, machine: Machine, prototype: &str) -> String {
+fn header(program: &Program, options: &Options, machine: Machine, prototype: &str, stack: u64) -> String {
     let guard = format!("{}_H", prefix(&options.stem).to_ascii_uppercase());
     let mut out = format!("/* {}\n *\n", provenance(options));
     for line in about(program, options, machine) {
@@ -285,6 +287,7 @@ fn header(program: &Program, options: &Options, machine: Machine, prototype: &st
         let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
     }
     out.push_str(PROMISES);
+    let _ = writeln!(out, " * {}\n */", stack::sentence(stack));
     let _ = writeln!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n");
     let _ = writeln!(out, "#if defined(__cplusplus)\nextern \"C\" {{\n#endif\n\n{prototype};\n");
     let _ = writeln!(out, "#if defined(__cplusplus)\n}}\n#endif\n\n#endif");
@@ -298,5 +301,4 @@ const PROMISES: &str = " *
  * construction of the C text; what C compilers make of it is tested, not proved.
  * Erasure: arrays of its own are overwritten before it returns; registers that a C compiler spills to the stack are
  * out of reach of C.
- */
 ";
