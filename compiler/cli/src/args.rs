@@ -9,6 +9,7 @@ use culet_ir::Target;
 use culet_passes::{Amount, Schedule, Ternary};
 use culet_types::program::Slicing;
 
+mod examples;
 mod field;
 mod tuning;
 mod values;
@@ -19,10 +20,21 @@ pub use tuning::{BenchArgs, MeasuringArgs, SboxArgs, TuneArgs};
 use values::{amount, any_slicing, counter, interleave, planes, schedule, slicing, ternary};
 pub(crate) use values::{c_name, target};
 
+/// Headings of the help, by what options are for.
+const MESSAGES: &str = "Messages";
+const PROGRAM: &str = "What is compiled";
+const CHOICES: &str = "How it is compiled: speed and size only";
+const OUTPUT: &str = "What is written";
+const ENGINE: &str = "What computes";
+const FILES: &str = "Files";
+const PROOF: &str = "What is proved";
+const LIMITS: &str = "Limits";
+const SELF_TESTS: &str = "Tests of the prover";
+
 /// Compile cryptography, written once in a small dataflow language, to fast constant-time C.
 ///
-/// Data goes to stdout, diagnostics and progress to stderr. Exit codes: 0 good, 1 the input is wrong or a test failed,
-/// 2 usage or environment.
+/// Data goes to stdout, diagnostics and progress to stderr. Exit codes: 0 good; 1 an input is wrong or cannot be read, or a
+/// test or proof failed; 2 wrong usage, an output that cannot be written, or something is missing, such as a C compiler.
 #[derive(Debug, Parser)]
 #[command(name = "culet", version, propagate_version = true, max_term_width = 120)]
 pub struct Cli {
@@ -30,15 +42,15 @@ pub struct Cli {
     pub command: Command,
 
     /// When to use colours in diagnostics for people; NO_COLOR is respected
-    #[arg(long, global = true, value_enum, default_value = "auto")]
+    #[arg(long, global = true, value_enum, default_value = "auto", help_heading = MESSAGES)]
     pub color: Color,
 
     /// How to write diagnostics; for people, at most 100 errors and 100 warnings are shown
-    #[arg(long, global = true, value_enum, default_value = "human")]
+    #[arg(long, global = true, value_enum, default_value = "human", help_heading = MESSAGES)]
     pub message_format: MessageFormat,
 
     /// Say nothing about progress and about what was written; diagnostics and results stay
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = MESSAGES)]
     pub quiet: bool,
 }
 
@@ -58,54 +70,74 @@ pub enum MessageFormat {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check a program and report everything that is wrong with it
+    /// Check a program, or a file of the intermediate representation (.ir), and report everything that is wrong with it
+    #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
     /// Compile a program to one .c and one .h file
+    #[command(after_help = examples::COMPILE)]
     Compile(CompileArgs),
     /// Run a node on values, or encrypt and decrypt files
+    #[command(after_help = examples::RUN)]
     Run(RunArgs),
     /// Check primitives against their known answers
+    #[command(after_help = examples::TEST)]
     Test(TestArgs),
     /// Show the compiler's intermediate forms; the text of a pass, saved as FILE.ir, is input for the passes again
+    #[command(after_help = examples::DUMP)]
     Dump(DumpArgs),
     /// Find the fastest way to compile a program, by measuring it on this machine or another
+    #[command(after_help = examples::TUNE)]
     Tune(TuneArgs),
     /// Measure primitives: every slicing, target and C compiler, alone and with packing
+    #[command(after_help = examples::BENCH)]
     Bench(BenchArgs),
     /// Prove that machine code computes what its source means, in constant time, without touching other memory
+    #[command(after_help = examples::PROVE)]
     Prove(ProveArgs),
     /// Prove the cryptography in a program that uses the library `culet`: finds its kernels in the executable, and proves each there
+    #[command(after_help = examples::VERIFY)]
     Verify(VerifyArgs),
+    /// Write contracts for `culet prove` from the comments in a C file that fiat-crypto made
+    #[command(after_help = examples::CONTRACT)]
+    Contract(ContractArgs),
     /// Prove that two programs compute the same: formulas over a field that are identities, iteration by iteration where both have a loop
+    #[command(after_help = examples::EQUAL)]
     Equal(EqualArgs),
     /// Find a small circuit for a table, and show what it costs on each target
+    #[command(after_help = examples::SBOX)]
     Sbox(SboxArgs),
     /// Write the arithmetic of a prime field in C or Rust, with documented bounds and a contract for each function
+    #[command(after_help = examples::FIELD)]
     Field(FieldArgs),
     /// Write the kernels of a library in Rust, as a recipe says, or check that they are what it makes
+    #[command(after_help = examples::LIBRARY)]
     Library(LibraryArgs),
     /// Explain a diagnostic's code
+    #[command(after_help = examples::EXPLAIN)]
     Explain {
         /// Such as E0401; without it, all codes are listed
         code: Option<String>,
     },
     /// Compile a cipher in several ways, check it, encrypt a file, compare speeds, write a report
+    #[command(after_help = examples::DEMO)]
     Demo(DemoArgs),
     /// Write shell completions to stdout
+    #[command(after_help = examples::COMPLETIONS)]
     Completions { shell: clap_complete::Shell },
     /// Write the manual page to stdout
+    #[command(after_help = examples::MAN)]
     Man,
 }
 
 /// A program and how to read it.
 #[derive(Debug, Args)]
 pub struct SourceArgs {
-    /// The program; `check` and `dump` take the intermediate representation (.ir), too
+    /// The program
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
 
     /// Look for included files here, too; may be repeated
-    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,
 }
 
@@ -116,7 +148,7 @@ pub struct InstanceArgs {
     pub entry: EntryArgs,
 
     /// What 'D stands for: v (vertical), h (horizontal), b (bitslice)
-    #[arg(long, value_name = "v|h|b", value_parser = slicing)]
+    #[arg(long, value_name = "v|h|b", value_parser = slicing, help_heading = PROGRAM)]
     pub slice: Option<Slicing>,
 }
 
@@ -127,7 +159,7 @@ pub struct TunedInstanceArgs {
     pub entry: EntryArgs,
 
     /// What 'D stands for: v (vertical), h (horizontal), b (bitslice), or auto for the fastest that the tuner finds
-    #[arg(long, value_name = "v|h|b|auto", value_parser = any_slicing)]
+    #[arg(long, value_name = "v|h|b|auto", value_parser = any_slicing, help_heading = PROGRAM)]
     pub slice: Option<Slice>,
 }
 
@@ -140,11 +172,11 @@ pub enum Slice {
 #[derive(Debug, Args)]
 pub struct EntryArgs {
     /// The entry node [default: the last definition]
-    #[arg(long, value_name = "NODE")]
+    #[arg(long, value_name = "NODE", help_heading = PROGRAM)]
     pub node: Option<String>,
 
     /// What 'm stands for in the entry: its word size in bits
-    #[arg(long, value_name = "M", allow_negative_numbers = true,
+    #[arg(long, value_name = "M", allow_negative_numbers = true, help_heading = PROGRAM,
         value_parser = clap::value_parser!(u32).range(1..=64))]
     pub word: Option<u32>,
 }
@@ -153,44 +185,44 @@ pub struct EntryArgs {
 #[derive(Debug, Args)]
 pub struct ChoiceArgs {
     /// Handle as many instances as fit into a plain word (c32, c64; direction V)
-    #[arg(long)]
+    #[arg(long, help_heading = CHOICES)]
     pub packed: bool,
 
     /// Compute 8 instances at once, in lanes: a program that otherwise computes one at a time (avx512ifma)
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = CHOICES)]
     pub batch: Option<u32>,
 
     /// Let inverses of elements that do not wait for one another share one, by Montgomery's trick: faster, but with most primes a C compiler's code
     /// of it is not proved
-    #[arg(long)]
+    #[arg(long, help_heading = CHOICES)]
     pub share_inverses: bool,
 
     /// Use registers of 128 or 256 bits where the target has wider ones
-    #[arg(long, value_name = "BITS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "BITS", allow_negative_numbers = true, help_heading = CHOICES)]
     pub width: Option<u32>,
 
     /// Whether the bits of a bitsliced atom are handled together on plain words (c32, c64), as vectors of the C compiler
-    #[arg(long, value_name = "none|auto", value_parser = planes, default_value = "auto", action = ArgAction::Set)]
+    #[arg(long, value_name = "none|auto", value_parser = planes, default_value = "auto", action = ArgAction::Set, help_heading = CHOICES)]
     pub planes: bool,
 
     /// Handle K groups of instances a call, GRAIN operations of each in turn
-    #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave, allow_negative_numbers = true)]
+    #[arg(long, value_name = "K[,GRAIN]", value_parser = interleave, allow_negative_numbers = true, help_heading = CHOICES)]
     pub interleave: Option<Interleave>,
 
     /// Which calls to replace by the callee's body
-    #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto")]
+    #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto", help_heading = CHOICES)]
     pub inline: Amount,
 
     /// Which loops to replace by their iterations
-    #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto")]
+    #[arg(long, value_name = "none|auto|all", value_parser = amount, default_value = "auto", help_heading = CHOICES)]
     pub unroll: Amount,
 
     /// Whether to reorder operations
-    #[arg(long, value_name = "none|auto", value_parser = schedule, default_value = "auto")]
+    #[arg(long, value_name = "none|auto", value_parser = schedule, default_value = "auto", help_heading = CHOICES)]
     pub schedule: Schedule,
 
     /// Whether to use ternary logic where the target has it; some CPUs are faster without
-    #[arg(long, value_name = "none|auto", value_parser = ternary, default_value = "auto")]
+    #[arg(long, value_name = "none|auto", value_parser = ternary, default_value = "auto", help_heading = CHOICES)]
     pub ternary: Ternary,
 }
 
@@ -211,7 +243,7 @@ pub struct EqualArgs {
     #[arg(value_name = "OTHER", value_hint = ValueHint::FilePath)]
     pub second: PathBuf,
     /// Look for included files here, too; may be repeated
-    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,
     /// The node of the first program [default: the last definition]
     #[arg(long, value_name = "NODE")]
@@ -238,29 +270,30 @@ pub struct CompileArgs {
     pub instance: TunedInstanceArgs,
     /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx; for a description, a list such as sse,avx2,avx512 [default: the widest
     /// this CPU runs]
-    #[arg(long, value_parser = target, value_delimiter = ',')]
+    #[arg(long, value_parser = target, value_delimiter = ',', help_heading = PROGRAM)]
     pub target: Vec<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// Take the choices of `culet tune`, which measures unless it has done so before, and name the best C compiler and flags
-    #[arg(long, conflicts_with_all = ["packed", "batch", "share_inverses", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    #[arg(long, help_heading = CHOICES)]
+    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "width", "planes", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
     /// Also make an object with the C compiler (`--cc`, `--cflags`), prove it, and keep the verdict in DIR/proofs
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub prove: bool,
     /// What to write; Rust is for programs over fields or with streams, on their targets' vectors, too, but for vsx
-    #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"])]
+    #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove"], help_heading = OUTPUT)]
     pub language: Language,
     /// Name of the files, with which all names in them begin [default: the node's or the program's, with slicing and vectors]
-    #[arg(long, alias = "stem", value_name = "NAME", value_parser = c_name)]
+    #[arg(long, alias = "stem", value_name = "NAME", value_parser = c_name, help_heading = OUTPUT)]
     pub name: Option<String>,
     /// Replace files that another command made
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub force: bool,
     /// Where to write NAME.c and NAME.h, or NAME.rs; for a description DIR/NAME, which makes DIR/NAME.c and DIR/NAME.h
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = OUTPUT)]
     pub output: PathBuf,
 }
 
@@ -270,72 +303,84 @@ pub struct ProveArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "cosim")]
     pub file: Option<PathBuf>,
     /// The program that was compiled by `culet compile`
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = PROOF)]
     #[arg(conflicts_with = "contract")]
     pub source: Option<PathBuf>,
     /// What a function that anybody wrote computes on integers in limbs (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = PROOF)]
     #[arg(conflicts_with_all = ["EntryArgs", "slice", "ChoiceArgs", "target", "name", "mutate", "include"])]
     pub contract: Option<PathBuf>,
     /// Prove only that a function is safe, whatever it computes: constant-time, within its memory, by the ABI's rules
-    #[arg(long, requires_all = ["symbol", "arguments"])]
+    #[arg(long, requires_all = ["symbol", "arguments"], help_heading = PROOF)]
     #[arg(conflicts_with_all = ["source", "contract", "proofs", "mutate", "erasure", "cosim"])]
     pub safe: bool,
     /// With --safe, the function's arguments in order: `r: out 32, k: in 32, w: secret 64, text: in 16*n, n: length 0..4`
-    #[arg(long, value_name = "TEXT", requires = "safe")]
+    #[arg(long, value_name = "TEXT", requires = "safe", help_heading = PROOF)]
     pub arguments: Option<String>,
     /// Look for included files here, too; may be repeated
-    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,
-    /// The target that it was compiled for: c32, c64, sse, avx2, avx2sha, avx512 or avx512ifma [default: this and what is below is what `culet compile`
-    /// noted in the object]
-    #[arg(long, value_parser = target, requires = "source")]
+    /// The target that it was compiled for: c32, c64, sse, avx2, avx2sha, avx512 or avx512ifma [default: this, and all that says how it
+    /// was compiled, is what `culet compile` noted in the object]
+    #[arg(long, value_parser = target, requires = "source", help_heading = PROGRAM)]
     pub target: Option<Target>,
-    #[command(flatten, next_help_heading = "How it was compiled: only with --target, else the object's note decides")]
+    #[command(flatten)]
     pub instance: InstanceArgs,
-    #[command(flatten, next_help_heading = "How it was compiled: only with --target, else the object's note decides")]
+    #[command(flatten)]
     pub choices: ChoiceArgs,
     /// Beginning of the functions' names [default: as in `culet compile`]
-    #[arg(long, alias = "stem", value_name = "NAME", requires = "source")]
+    #[arg(long, alias = "stem", value_name = "NAME", requires = "source", help_heading = PROGRAM)]
     pub name: Option<String>,
     /// Only functions whose names contain this; with a contract, the function instead of the one it names; with --safe, the function
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = PROOF)]
     pub symbol: Option<String>,
     /// Keep the verdict as an entry of a manifest, DIR/<kernel or function>.json
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "mutate")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "mutate", help_heading = OUTPUT)]
     pub proofs: Option<PathBuf>,
     /// How many instructions a function may execute
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with_all = ["mutate", "cosim"])]
+    #[arg(long, value_name = "N", default_value_t = 20_000_000, conflicts_with_all = ["mutate", "cosim"], help_heading = LIMITS)]
     pub instructions: u64,
     /// How many bytes of stack a function may use
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 23, conflicts_with_all = ["mutate", "cosim"])]
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 23, conflicts_with_all = ["mutate", "cosim"], help_heading = LIMITS)]
     #[arg(value_parser = clap::value_parser!(u32).range(..=1 << 30))]
     pub stack: u32,
     /// How many seconds it may take until it is given up [default: as many as it needs]
-    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["mutate", "cosim"])]
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["mutate", "cosim"], help_heading = LIMITS)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     pub time_limit: Option<u64>,
+    /// How many seconds of CPU time it may take until it is given up: on a machine that others use, too, the same verdict as alone (Linux)
+    #[arg(long, value_name = "SECONDS", conflicts_with_all = ["mutate", "cosim"], help_heading = LIMITS)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+    pub cpu_limit: Option<u64>,
     /// Prove, too, that nothing that depends on data is left on the stack and in registers, but results
-    #[arg(long, conflicts_with_all = ["mutate", "cosim"])]
+    #[arg(long, conflicts_with_all = ["mutate", "cosim"], help_heading = PROOF)]
     pub erasure: bool,
     /// Try the prover with N damaged copies of each function: it must reject them, or they must do what the function does
-    #[arg(long, value_name = "N", requires = "source", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "source", value_parser = clap::value_parser!(u32).range(1..), help_heading = SELF_TESTS)]
     pub mutate: Option<u32>,
     /// Compare the meaning of instructions with this CPU instead: each encoding form, on random registers and memory
-    #[arg(long, conflicts_with_all = ["file", "source", "contract", "mutate"])]
+    #[arg(long, conflicts_with_all = ["file", "source", "contract", "mutate"], help_heading = SELF_TESTS)]
     pub cosim: bool,
     /// About how many trials `--cosim` makes, over all forms; `--message-format json` lists the forms that are not compared
-    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "cosim")]
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "cosim", help_heading = SELF_TESTS)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
     pub trials: u64,
     /// Which damage `--mutate` does, or which values `--cosim` takes
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = SELF_TESTS)]
     pub seed: u64,
 }
 
+/// The times after which a proof is given up.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TimeLimits {
+    pub wall: Option<Duration>,
+    /// The CPU time of this process.
+    pub cpu: Option<Duration>,
+}
+
 impl ProveArgs {
-    pub fn time_limit(&self) -> Option<Duration> {
-        self.time_limit.map(Duration::from_secs)
+    pub fn limits(&self) -> TimeLimits {
+        TimeLimits { wall: self.time_limit.map(Duration::from_secs), cpu: self.cpu_limit.map(Duration::from_secs) }
     }
 
     /// The file; the command line has one, but where the CPU is compared.
@@ -345,9 +390,6 @@ impl ProveArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  culet verify target/release/app\n  culet verify app --json > proofs.json\n  culet verify app --only x25519"
-)]
 pub struct VerifyArgs {
     /// The program: an executable or shared object (ELF, x86-64), stripped or not, that was linked with the library
     #[arg(value_name = "BINARY", value_hint = ValueHint::FilePath)]
@@ -372,7 +414,7 @@ pub struct RunArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
     /// Look for included files here, too; may be repeated
-    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = PROGRAM)]
     pub include: Vec<PathBuf>,
     #[command(flatten)]
     pub instance: InstanceArgs,
@@ -386,25 +428,25 @@ pub struct RunArgs {
     pub inputs: Vec<String>,
 
     /// Process a file: ecb or ctr for block ciphers, stream for stream ciphers
-    #[arg(long, value_enum, requires = "key", requires = "output")]
+    #[arg(long, value_enum, requires = "key", requires = "output", help_heading = FILES)]
     pub mode: Option<RunMode>,
     /// The key in hexadecimal
-    #[arg(long, value_name = "HEX", requires = "mode")]
+    #[arg(long, value_name = "HEX", requires = "mode", help_heading = FILES)]
     pub key: Option<String>,
     /// The initial counter block (ctr) or the nonce (stream) in hexadecimal
-    #[arg(long, value_name = "HEX", requires = "mode")]
+    #[arg(long, value_name = "HEX", requires = "mode", help_heading = FILES)]
     pub iv: Option<String>,
     /// The counter of the first block (stream), from 0 [default: the description's]
-    #[arg(long, value_name = "N", requires = "mode", value_parser = counter, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", requires = "mode", value_parser = counter, allow_negative_numbers = true, help_heading = FILES)]
     pub counter: Option<u64>,
     /// Decrypt
-    #[arg(long, requires = "mode")]
+    #[arg(long, requires = "mode", help_heading = FILES)]
     pub decrypt: bool,
     /// The file to process; - is stdin
     #[arg(value_name = "DATA", value_hint = ValueHint::FilePath, requires = "mode")]
     pub data: Option<PathBuf>,
     /// Where to write the result; - is stdout, written as the data come [default with --input: stdout]
-    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub output: Option<PathBuf>,
 }
 
@@ -419,16 +461,16 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"])]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "width", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
     pub interpret: bool,
     /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest that runs]
-    #[arg(long, value_parser = target)]
+    #[arg(long, value_parser = target, help_heading = ENGINE)]
     pub target: Option<Target>,
     /// The C compiler [default: $CC, clang-19, clang, gcc-12, gcc, cc]
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", help_heading = ENGINE)]
     pub cc: Option<String>,
     /// Executes compiled kernels, for another machine's targets: qemu-aarch64, 'qemu-ppc64le -cpu power9'
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", help_heading = ENGINE)]
     pub runner: Option<String>,
 }
 
@@ -461,16 +503,26 @@ pub struct DumpArgs {
     #[command(flatten)]
     pub instance: InstanceArgs,
     /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest this CPU runs]
-    #[arg(long, value_parser = target)]
+    #[arg(long, value_parser = target, help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
     /// ast, program, lower, limbs, c, or the name of a pass; the other options say which compilation is looked at
-    #[arg(long, value_name = "STAGE", required_unless_present = "carries")]
+    #[arg(long, value_name = "STAGE", required_unless_present = "carries", help_heading = OUTPUT)]
     pub after: Option<String>,
     /// Instead of a stage: every carry of a program over a field, the limbs' bounds around it, and what fails without it
-    #[arg(long, conflicts_with = "after")]
+    #[arg(long, conflicts_with = "after", help_heading = OUTPUT)]
     pub carries: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ContractArgs {
+    /// A C file or header that fiat-crypto wrote
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// The directory for a file FUNCTION.toml for each function; it is made if need be
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod check;
 pub mod compile;
 mod compile_cipher;
+pub mod contract;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod cosim;
 pub mod demo;

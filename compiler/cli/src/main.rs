@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args, output),
         Command::Prove(args) => commands::prove::run(&args, output),
         Command::Verify(args) => commands::verify::run(&args, output),
+        Command::Contract(args) => commands::contract::run(&args, output),
         Command::Equal(args) => commands::equal::run(&args, output),
         Command::Sbox(args) => commands::sbox::run(&args, output),
         Command::Field(args) => commands::field::run(&args, output),

@@ -4,7 +4,7 @@ mod support;
 
 use std::path::Path;
 
-use support::{DOUBLE, code, culet, directory, primitives, stderr, text, write};
+use support::{DOUBLE, code, culet, directory, primitives, stderr, stdout, text, write};
 
 /// Asserts that the command refuses the arguments with a message that contains all of `words`.
 fn refused(arguments: &[&str], words: &[&str]) {
@@ -178,4 +178,56 @@ fn limits_that_mutants_do_not_heed() {
     for limit in ["--stack", "--instructions", "--time-limit"] {
         refused(&[&mutants[..], &["1", limit, "1000000"]].concat(), &["--mutate", limit]);
     }
+}
+
+/// The help of every command ends with examples, whose options it has, and names no group of options that has none.
+#[test]
+fn help_is_grouped_and_has_examples() {
+    let commands = [
+        "check",
+        "compile",
+        "run",
+        "test",
+        "dump",
+        "tune",
+        "bench",
+        "prove",
+        "verify",
+        "contract",
+        "equal",
+        "sbox",
+        "field",
+        "library",
+        "explain",
+        "demo",
+        "completions",
+        "man",
+    ];
+    for command in commands {
+        let help = stdout(&culet(&[command, "--help"]));
+        let (options, examples) = help.split_once("\nExamples:\n").unwrap_or_else(|| panic!("no examples: {help}"));
+        assert!(examples.trim_start().starts_with(&format!("culet {command}")), "{examples}");
+        let own =
+            examples.lines().filter(|line| line.contains(&format!("culet {command}")) || line.starts_with("      "));
+        let long = own.flat_map(str::split_whitespace).filter(|word| word.starts_with("--"));
+        for option in long {
+            assert!(
+                options.contains(&format!("{option} ")) || options.contains(&format!("{option}\n")),
+                "{command}: {option}"
+            );
+        }
+        assert!(options.contains("\nMessages:\n"), "{help}");
+        let lines: Vec<&str> = options.lines().collect();
+        let headings = lines.windows(2).filter(|pair| pair[0].ends_with(':') && !pair[0].starts_with(' '));
+        headings.for_each(|pair| assert!(pair[1].trim_start().starts_with(['-', '[', '<']), "{command}: {pair:?}"));
+    }
+    let groups = |command: &str| -> Vec<String> {
+        let help = stdout(&culet(&[command, "--help"]));
+        let is_heading = |line: &&str| line.ends_with(':') && !line.starts_with(' ') && !line.starts_with("Usage");
+        help.lines().filter(is_heading).map(str::to_owned).collect()
+    };
+    let wanted = ["What is compiled:", "How it is compiled: speed and size only:", "Tuning:", "What is written:"];
+    assert!(wanted.iter().all(|group| groups("compile").iter().any(|found| found == group)), "{:?}", groups("compile"));
+    let wanted = ["What is proved:", "Limits:", "Tests of the prover:"];
+    assert!(wanted.iter().all(|group| groups("prove").iter().any(|found| found == group)), "{:?}", groups("prove"));
 }

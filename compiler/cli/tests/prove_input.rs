@@ -350,7 +350,16 @@ fn contracts_that_are_none() {
         (&CONTRACT.replace("limbs = 1", "limbs = 1\nbelow = 0"), &["E0873", "f.toml:"]),
         (
             &CONTRACT.replace("out = a", "out = a + 1"),
-            &["NOT PROVED", "does not hold", "a[0] =", "was written at f+0x"],
+            &[
+                "NOT PROVED",
+                "does not hold",
+                "a[0] =",
+                "computed:",
+                "out[0] =",
+                "expected:",
+                "a + 1 =",
+                "was written at f+0x",
+            ],
         ),
         (&CONTRACT.replace("limbs = 1", "limbs = 2"), &["NOT PROVED"]),
     ] {
@@ -459,6 +468,8 @@ fn long_proofs_are_told_of_and_can_be_given_up() {
         assert!(said.contains(words), "`{words}` is not in: {said}");
     }
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
+    let (code, said) = self::said(&file, CONTRACT, &["--cpu-limit", "1", "--instructions", "1000000000000"]);
+    assert!(code == 1 && said.contains("NOT PROVED  f: given up after 1 s"), "{said}");
     let json = ["--time-limit", "1", "--instructions", "1000000000000", "--message-format", "json"];
     let (code, said) = self::said(&file, CONTRACT, &json);
     assert!(code == 1 && said.contains("\"kind\":\"limit\"") && !said.contains("so far"), "{said}");

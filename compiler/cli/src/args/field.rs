@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::OUTPUT;
 use super::values::c_name;
 
 #[derive(Debug, Args)]
@@ -17,7 +18,7 @@ pub struct FieldArgs {
     pub ops: Vec<String>,
 
     /// The language of the module
-    #[arg(long, value_enum, default_value = "c")]
+    #[arg(long, value_enum, default_value = "c", help_heading = OUTPUT)]
     pub language: Language,
 
     /// What the machine has: words of 64 bits and products of 128, words of 32 and products of 64, or eight lanes of AVX-512 with
@@ -30,19 +31,19 @@ pub struct FieldArgs {
     pub radix: Option<String>,
 
     /// What names of functions and files begin with
-    #[arg(long, value_name = "NAME", default_value = "fe", value_parser = c_name)]
+    #[arg(long, alias = "stem", value_name = "NAME", default_value = "fe", value_parser = c_name, help_heading = OUTPUT)]
     pub name: String,
 
     /// Explain every carry on stdout: where it is, the bounds there, and what fails without it
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub carries: bool,
 
     /// Replace files that another command made
-    #[arg(long)]
+    #[arg(long, help_heading = OUTPUT)]
     pub force: bool,
 
     /// The directory for the files; it is made if need be
-    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = ".")]
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath, default_value = ".", help_heading = OUTPUT)]
     pub output: PathBuf,
 }
 

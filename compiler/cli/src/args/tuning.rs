@@ -8,7 +8,7 @@ use culet_tune::{Lengths, What};
 use culet_types::program::Slicing;
 
 use super::values::{lengths, measured, slicing, target};
-use super::{SourceArgs, TunedInstanceArgs};
+use super::{PROGRAM, SourceArgs, TunedInstanceArgs};
 
 #[derive(Debug, Args)]
 pub struct TuneArgs {
@@ -17,12 +17,12 @@ pub struct TuneArgs {
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
     /// c32, c64, sse, avx2, avx512, avx512ifma, neon or vsx [default: the widest this CPU runs]
-    #[arg(long, value_parser = target)]
+    #[arg(long, value_parser = target, help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
     /// Try everything, however long it takes: what the search can be compared with
-    #[arg(long, conflicts_with = "time")]
+    #[arg(long, conflicts_with = "time", help_heading = "Tuning")]
     pub exhaustive: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct MeasuringArgs {
     /// is 1024; the same for every slicing
     #[arg(long, value_name = "BYTES", value_parser = lengths, default_value = LENGTHS, help_heading = "Tuning")]
     pub bytes: Lengths,
-    /// No new measurements after this many seconds
+    /// End after this many seconds: what is being measured then ends, nothing else begins
     #[arg(long, value_name = "SECONDS", default_value_t = TUNING_TIME, value_parser = clap::value_parser!(u64).range(1..=86_400),
         help_heading = "Tuning")]
     pub time: u64,

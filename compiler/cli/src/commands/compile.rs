@@ -17,7 +17,7 @@ use super::prove::{self, Compiled};
 use super::tune::Effort;
 use super::verdict::{Meanings, verdict};
 use super::{compile_cipher, descriptions, make_directory, read, tune, working};
-use crate::args::{CompileArgs, Language, Slice};
+use crate::args::{CompileArgs, Language, Slice, TimeLimits};
 use crate::output::{Failure, Output};
 
 /// Time limit for the C compiler, for a kernel that is to be proved.
@@ -163,7 +163,7 @@ fn prove(
     let bytes = prove::read_bytes(&object, output)?;
     let image = prove::image(&object, &bytes, output)?;
     let compiled = Arc::new(Compiled { source, kernel, image });
-    let proofs = prove::by_source(&compiled, Limits::default(), None, None, output)?;
+    let proofs = prove::by_source(&compiled, Limits::default(), None, TimeLimits::default(), output)?;
     let compiled_by = format!("{} ({}) {}", compiler.name(), compiler.version, flags.join(" "));
     let subject = compiled.subject((&object, &bytes), Some(compiled_by));
     let meanings = Meanings::of_source(&args.source.file, compiled.kernel.options());

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::Duration;
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, SourceMap};
@@ -16,7 +15,7 @@ use super::proofs::{self, Subject};
 use super::verdict::{Meanings, verdict};
 use super::watch::{self, Told};
 use super::{made, read, working};
-use crate::args::ProveArgs;
+use crate::args::{ProveArgs, TimeLimits};
 use crate::output::{Failure, Output};
 
 pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
@@ -34,7 +33,7 @@ pub fn run(args: &ProveArgs, output: Output) -> Result<(), Failure> {
                 return mutated(&compiled, count, args, output);
             }
             let limits = Limits { erasure: args.erasure, ..limits(args) };
-            let proofs = by_source(&compiled, limits, args.symbol.clone(), args.time_limit(), output)?;
+            let proofs = by_source(&compiled, limits, args.symbol.clone(), args.limits(), output)?;
             let meanings = Meanings::of_source(source, compiled.kernel.options());
             if let Some(directory) = &args.proofs {
                 let subject = compiled.subject((args.file(), &bytes), None);
@@ -118,13 +117,13 @@ pub fn by_source(
     compiled: &Arc<Compiled>,
     limits: Limits,
     wanted: Option<String>,
-    time_limit: Option<Duration>,
+    limit: TimeLimits,
     output: Output,
 ) -> Result<Vec<FunctionProof>, Failure> {
     let work = Arc::clone(compiled);
     // Nobody listens any more where the time is over.
     let tell = |told: &Sender<Told>, what| drop(told.send(what));
-    let proofs = watch::proofs(time_limit, output, move |told| {
+    let proofs = watch::proofs(limit, output, move |told| {
         let Compiled { kernel, image, .. } = &*work;
         let mut begun = |symbol: &str| {
             tell(told, Told::Begun(symbol.to_owned()));
@@ -186,7 +185,7 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
     let mut functions: Vec<String> = all().map(|contract| contract.symbol.clone()).collect();
     functions.dedup();
     let limits = Limits { erasure: args.erasure, ..limits(args) };
-    let proofs = watch::proofs(args.time_limit(), output, move |told| {
+    let proofs = watch::proofs(args.limits(), output, move |told| {
         let each = |contract: Contract, prove: &dyn Fn(&Contract) -> Result<Proved, Rejection>| {
             let _ = told.send(Told::Begun(contract.symbol.clone()));
             let outcome = prove(&contract);
@@ -222,7 +221,7 @@ fn safe(args: &ProveArgs, bytes: &[u8], output: Output) -> Result<(), Failure> {
     })?;
     let image = image(args.file(), bytes, output)?;
     let (limits, symbol) = (limits(args), args.symbol.clone().unwrap_or_default());
-    let proofs = watch::proofs(args.time_limit(), output, move |told| {
+    let proofs = watch::proofs(args.limits(), output, move |told| {
         for interface in interfaces {
             let _ = told.send(Told::Begun(symbol.clone()));
             let outcome = culet_prove::safe::prove(&image, &symbol, &interface, &limits);

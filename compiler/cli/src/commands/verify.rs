@@ -16,7 +16,7 @@ use culet_prove::theorem::{Limits, Proved, Rejection};
 
 use super::watch::{self, Told};
 use super::{made, prove, working};
-use crate::args::{MessageFormat, VerifyArgs};
+use crate::args::{MessageFormat, TimeLimits, VerifyArgs};
 use crate::output::{Failure, Output};
 
 /// The programs of `primitives/`, by their paths.
@@ -160,12 +160,16 @@ fn outcome(
         return Ok(Outcome::Safe { proved, lengths, why: None });
     }
     let (image, symbol) = (Arc::clone(image), name.to_owned());
-    let proofs = watch::proofs(Some(Duration::from_secs(args.time_limit)), output, move |told| {
-        let _ = told.send(Told::Begun(symbol.clone()));
-        let outcome = kernel.prove_equal(&image, &symbol, &limits);
-        let proof = FunctionProof { symbol, lengths: Vec::new(), outcome, replay: None };
-        let _ = told.send(Told::Over(Box::new(proof)));
-    });
+    let proofs = watch::proofs(
+        TimeLimits { wall: Some(Duration::from_secs(args.time_limit)), cpu: None },
+        output,
+        move |told| {
+            let _ = told.send(Told::Begun(symbol.clone()));
+            let outcome = kernel.prove_equal(&image, &symbol, &limits);
+            let proof = FunctionProof { symbol, lengths: Vec::new(), outcome, replay: None };
+            let _ = told.send(Told::Over(Box::new(proof)));
+        },
+    );
     let mut proofs = proofs.map_err(|diagnostics| output.report(&diagnostics, &culet_diag::SourceMap::new()))?;
     Ok(match proofs.pop().map(|proof| proof.outcome) {
         Some(Ok(equal)) => Outcome::Equal(Box::new(equal)),

@@ -10,6 +10,7 @@ use culet_driver::FunctionProof;
 use culet_prove::theorem::Rejection;
 
 use super::spinner;
+use crate::args::TimeLimits;
 use crate::output::Output;
 
 /// Messages from the proving thread.
@@ -25,6 +26,8 @@ pub enum Told {
 /// Time before the first line of progress, and between later ones, where there is no terminal.
 const QUIET: Duration = Duration::from_secs(2);
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
+/// Time between looks at the CPU time.
+const LOOK: Duration = Duration::from_millis(200);
 /// Stack of the proving thread, in bytes: more than the system's default, since the depth of terms and gates is
 /// unbounded.
 const STACK: usize = 256 << 20;
@@ -32,7 +35,7 @@ const STACK: usize = 256 << 20;
 /// Runs `work` and returns the proofs that it reports. If the time runs out, the function under way is given up, and
 /// its rejection comes last.
 pub fn proofs(
-    limit: Option<Duration>,
+    limit: TimeLimits,
     output: Output,
     work: impl FnOnce(&Sender<Told>) + Send + 'static,
 ) -> Result<Vec<FunctionProof>, Diagnostics> {
@@ -55,14 +58,16 @@ struct Heard {
     is_given_up: bool,
 }
 
-fn listen(receiver: &Receiver<Told>, limit: Option<Duration>, output: Output) -> Result<Heard, Diagnostics> {
+fn listen(receiver: &Receiver<Told>, limit: TimeLimits, output: Output) -> Result<Heard, Diagnostics> {
     let start = Instant::now();
+    let cpu_before = cpu_time().unwrap_or_default();
     let bar = spinner("proving", output);
     let mut next_line = QUIET;
     let (mut heard, mut current) = (Heard::default(), String::new());
     loop {
-        let until = limit.map_or(next_line, |limit| limit.min(next_line));
-        match receiver.recv_timeout(until.saturating_sub(start.elapsed())) {
+        let until = limit.wall.map_or(next_line, |wall| wall.min(next_line));
+        let wait = until.saturating_sub(start.elapsed());
+        match receiver.recv_timeout(if limit.cpu.is_some() { wait.min(LOOK) } else { wait }) {
             Ok(Told::Begun(symbol)) => {
                 bar.set_message(format!("proving {symbol}"));
                 current = symbol;
@@ -73,13 +78,16 @@ fn listen(receiver: &Receiver<Told>, limit: Option<Duration>, output: Output) ->
                 return Err(diagnostics);
             }
             Err(RecvTimeoutError::Disconnected) => break,
-            Err(RecvTimeoutError::Timeout) if limit.is_some_and(|limit| start.elapsed() >= limit) => {
-                let outcome = Err(Rejection::OutOfTime { seconds: start.elapsed().as_secs() });
-                heard.is_given_up = true;
-                heard.proofs.push(FunctionProof { symbol: current, lengths: Vec::new(), outcome, replay: None });
-                break;
-            }
             Err(RecvTimeoutError::Timeout) => {
+                if let Some(seconds) = limit.passed(start.elapsed(), cpu_before) {
+                    let outcome = Err(Rejection::OutOfTime { seconds });
+                    heard.is_given_up = true;
+                    heard.proofs.push(FunctionProof { symbol: current, lengths: Vec::new(), outcome, replay: None });
+                    break;
+                }
+                if start.elapsed() < next_line {
+                    continue;
+                }
                 if !io::stderr().is_terminal() {
                     output.progress(&format!("proving {current}, for {} s so far", start.elapsed().as_secs()));
                 }
@@ -89,4 +97,27 @@ fn listen(receiver: &Receiver<Told>, limit: Option<Duration>, output: Output) ->
     }
     bar.finish_and_clear();
     Ok(heard)
+}
+
+impl TimeLimits {
+    /// The seconds that were taken, if they are more than they may be.
+    fn passed(&self, wall: Duration, cpu_before: Duration) -> Option<u64> {
+        let cpu = || cpu_time().map_or(wall, |now| now.saturating_sub(cpu_before));
+        match *self {
+            TimeLimits { wall: Some(limit), .. } if wall >= limit => Some(wall.as_secs()),
+            TimeLimits { cpu: Some(limit), .. } if cpu() >= limit => Some(cpu().as_secs()),
+            _ => None,
+        }
+    }
+}
+
+/// The CPU time of this process, where the system tells it as Linux does: fields 14 and 15 of `/proc/self/stat`, in
+/// hundredths of a second (proc(5)).
+fn cpu_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the command, in parentheses, may hold spaces.
+    let (_, fields) = text.rsplit_once(')')?;
+    let mut times = fields.split_whitespace().skip(11).map(str::parse::<u64>);
+    let (user, system) = (times.next()?.ok()?, times.next()?.ok()?);
+    Some(Duration::from_millis(10 * (user + system)))
 }
