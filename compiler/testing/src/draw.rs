@@ -50,7 +50,21 @@ pub fn pairs<T>(
     features: impl Fn(&T) -> Vec<String>,
     cost: impl Fn(&T) -> u32,
 ) -> Vec<T> {
-    drawn(subject, cases, features, cost, pairs_of)
+    drawn(subject, cases, features, cost, |all, costs, rng| covering(all, costs, pairs_of, rng))
+}
+
+/// Draws cases so that each feature on each axis is that of a drawn case, and spends the rest of the budget on pairs of features as in
+/// [`pairs`], in a random order: each run tries other pairs.
+///
+/// `budget` is the time of all drawn cases, in the unit of `cost`. Cases that features need are drawn even if they cost more.
+pub fn pairs_within<T>(
+    subject: &str,
+    cases: Vec<T>,
+    features: impl Fn(&T) -> Vec<String>,
+    cost: impl Fn(&T) -> u32,
+    budget: u32,
+) -> Vec<T> {
+    drawn(subject, cases, features, cost, |all, costs, rng| covering_within(all, costs, budget, rng))
 }
 
 /// Draws cases so that each feature on each axis is that of a drawn case; otherwise like [`pairs`].
@@ -60,7 +74,21 @@ pub fn singles<T>(
     features: impl Fn(&T) -> Vec<String>,
     cost: impl Fn(&T) -> u32,
 ) -> Vec<T> {
-    drawn(subject, cases, features, cost, singles_of)
+    drawn(subject, cases, features, cost, |all, costs, rng| covering(all, costs, singles_of, rng))
+}
+
+/// Draws at most `count` cases, each of them with as many features for its cost as possible that no case before it has. Over many runs
+/// each feature is drawn.
+pub fn few<T>(
+    subject: &str,
+    cases: Vec<T>,
+    features: impl Fn(&T) -> Vec<String>,
+    cost: impl Fn(&T) -> u32,
+    count: usize,
+) -> Vec<T> {
+    drawn(subject, cases, features, cost, |all, costs, rng| {
+        greedily(all, costs, singles_of, rng).into_iter().take(count).collect()
+    })
 }
 
 /// One drawn compiler for a target, or with `CULET_ALL` all of them; none where there is none.
@@ -83,14 +111,14 @@ fn drawn<T>(
     cases: Vec<T>,
     features: impl Fn(&T) -> Vec<String>,
     cost: impl Fn(&T) -> u32,
-    items: fn(&[String]) -> Vec<Item<'_>>,
+    choose: impl FnOnce(&[Vec<String>], &[u32], &mut Rng) -> BTreeSet<usize>,
 ) -> Vec<T> {
     if wants_all() {
         return cases;
     }
     let all: Vec<Vec<String>> = cases.iter().map(&features).collect();
     let costs: Vec<u32> = cases.iter().map(|case| cost(case).max(1)).collect();
-    let chosen = covering(&all, &costs, items, &mut generator(subject, seed()));
+    let chosen = choose(&all, &costs, &mut generator(subject, seed()));
     taken(subject, cases, &chosen, |case| features(case).join(" "))
 }
 
@@ -132,42 +160,100 @@ fn pairs_of(features: &[String]) -> Vec<Item<'_>> {
     (0..features.len()).flat_map(|second| (0..second).map(move |first| (at(first), Some(at(second))))).collect()
 }
 
-/// A cover of all items: each step takes the case with the most items for its cost that no case before it has, and of several the
-/// first of a random order. In the end, cases go whose items others have, the dearest first.
-fn covering(
-    all: &[Vec<String>],
-    costs: &[u32],
-    items: fn(&[String]) -> Vec<Item<'_>>,
-    rng: &mut Rng,
-) -> BTreeSet<usize> {
-    let of_case = numbered(all, items);
-    let mut times_covered = vec![0u32; of_case.iter().flatten().max().map_or(0, |most| most + 1)];
-    let order = shuffled(all.len(), rng);
-    let mut chosen = Vec::new();
-    loop {
-        let gain = |case: usize| of_case[case].iter().filter(|&&item| times_covered[item] == 0).count() as u64;
+/// Items that chosen cases have.
+struct Cover {
+    /// The numbers of each case's items.
+    of_case: Vec<Vec<usize>>,
+    /// How many chosen cases have each item.
+    times: Vec<u32>,
+}
+
+impl Cover {
+    fn new(all: &[Vec<String>], items: fn(&[String]) -> Vec<Item<'_>>) -> Cover {
+        let of_case = numbered(all, items);
+        let times = vec![0; of_case.iter().flatten().max().map_or(0, |most| most + 1)];
+        Cover { of_case, times }
+    }
+
+    fn add(&mut self, case: usize) {
+        self.of_case[case].iter().for_each(|&item| self.times[item] += 1);
+    }
+
+    fn remove(&mut self, case: usize) {
+        self.of_case[case].iter().for_each(|&item| self.times[item] -= 1);
+    }
+
+    /// Whether no other chosen case has some item of this one.
+    fn needs(&self, case: usize) -> bool {
+        self.of_case[case].iter().any(|&item| self.times[item] == 1)
+    }
+
+    /// The case with the most items for its cost that no chosen case has, and of several the first.
+    fn best(&self, cases: impl Iterator<Item = usize>, costs: &[u32]) -> Option<usize> {
         let mut best: Option<(usize, u64)> = None;
-        for &case in &order {
-            let gain = gain(case);
+        for case in cases {
+            let gain = self.of_case[case].iter().filter(|&&item| self.times[item] == 0).count() as u64;
             let is_better =
                 |(other, most): (usize, u64)| gain * u64::from(costs[other]) > most * u64::from(costs[case]);
             if gain > 0 && best.is_none_or(is_better) {
                 best = Some((case, gain));
             }
         }
-        let Some((case, _)) = best else { break };
-        of_case[case].iter().for_each(|&item| times_covered[item] += 1);
+        best.map(|(case, _)| case)
+    }
+}
+
+/// Cases that have all items, in the order in which a step takes the best one, and of several the first of a random order.
+fn greedily(all: &[Vec<String>], costs: &[u32], items: fn(&[String]) -> Vec<Item<'_>>, rng: &mut Rng) -> Vec<usize> {
+    let mut cover = Cover::new(all, items);
+    let order = shuffled(all.len(), rng);
+    let mut chosen = Vec::new();
+    while let Some(case) = cover.best(order.iter().copied(), costs) {
+        cover.add(case);
         chosen.push(case);
     }
+    chosen
+}
+
+/// A cover of all items, without cases whose items others have, the dearest of which go first.
+fn covering(
+    all: &[Vec<String>],
+    costs: &[u32],
+    items: fn(&[String]) -> Vec<Item<'_>>,
+    rng: &mut Rng,
+) -> BTreeSet<usize> {
+    let mut chosen = greedily(all, costs, items, rng);
+    let mut cover = Cover::new(all, items);
+    chosen.iter().for_each(|&case| cover.add(case));
     chosen.sort_by_key(|&case| Reverse(costs[case]));
     chosen.retain(|&case| {
-        let is_needed = of_case[case].iter().any(|&item| times_covered[item] == 1);
+        let is_needed = cover.needs(case);
         if !is_needed {
-            of_case[case].iter().for_each(|&item| times_covered[item] -= 1);
+            cover.remove(case);
         }
         is_needed
     });
     chosen.into_iter().collect()
+}
+
+/// A cover of all features, and of pairs in a random order until the budget is spent.
+fn covering_within(all: &[Vec<String>], costs: &[u32], budget: u32, rng: &mut Rng) -> BTreeSet<usize> {
+    let mut chosen = covering(all, costs, singles_of, rng);
+    let mut cover = Cover::new(all, pairs_of);
+    chosen.iter().for_each(|&case| cover.add(case));
+    let mut spent: u32 = chosen.iter().map(|&case| costs[case]).sum();
+    let order = shuffled(all.len(), rng);
+    for pair in shuffled(cover.times.len(), rng) {
+        let with_pair = order.iter().copied().filter(|&case| cover.of_case[case].contains(&pair));
+        let Some(case) = cover.best(with_pair, costs).filter(|_| cover.times[pair] == 0) else { continue };
+        if spent + costs[case] > budget {
+            break;
+        }
+        spent += costs[case];
+        cover.add(case);
+        chosen.insert(case);
+    }
+    chosen
 }
 
 /// The numbers of each case's items; equal items have one number.
@@ -236,5 +322,21 @@ mod tests {
         assert_eq!(chosen.len(), 20);
         let drawn: BTreeSet<Item<'_>> = chosen.iter().flat_map(|&case| singles_of(&all[case])).collect();
         assert!(all.iter().flat_map(|features| singles_of(features)).all(|single| drawn.contains(&single)));
+    }
+
+    #[test]
+    fn budgets_are_kept() {
+        let all = cases();
+        let costs: Vec<u32> = all.iter().map(|features| if features[3] == "2" { 10 } else { 1 }).collect();
+        let within = |seed| covering_within(&all, &costs, 60, &mut Rng::new(seed));
+        let features: BTreeSet<Item<'_>> = within(7).iter().flat_map(|&case| singles_of(&all[case])).collect();
+        assert!(all.iter().flat_map(|features| singles_of(features)).all(|single| features.contains(&single)));
+        let spent: u32 = within(7).iter().map(|&case| costs[case]).sum();
+        assert!((50..=60).contains(&spent), "{spent}");
+        // Each pair comes in some run.
+        let pairs = |chosen: BTreeSet<usize>| chosen.into_iter().flat_map(|case| pairs_of(&all[case])).collect();
+        let drawn: BTreeSet<Item<'_>> =
+            (0..400).map(within).flat_map(|chosen| -> Vec<Item<'_>> { pairs(chosen) }).collect();
+        assert!(all.iter().flat_map(|features| pairs_of(features)).all(|pair| drawn.contains(&pair)));
     }
 }
