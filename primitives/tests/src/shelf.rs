@@ -26,8 +26,11 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// The number of builds of a program that are drawn, each in another way and by another compiler.
+const BUILDS: usize = 2;
+
 /// Engines for a program with fields or streams, with their names: the interpreter, and drawn ones with C and Rust, in
-/// words of 64 and 32 bits and in lanes of AVX-512, as far as there is code. Each way and each compiler is there.
+/// words of 64 and 32 bits and in lanes of AVX-512, as far as there is code.
 pub fn engines(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     engines_of(folder, stem, ways(), vec![interpreter()])
 }
@@ -50,7 +53,7 @@ pub fn engines_of_nodes<const N: usize>(places: [Place<'_>; N]) -> Vec<(String, 
 }
 
 /// Drawn engines with C and Rust for targets whose vectors hold elements of a field side by side, under an emulator if
-/// this CPU is another one. Each target and each compiler is there.
+/// this CPU is another one.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
     let targets = [Target::Sse, Target::Avx2, Target::Neon, Target::Vsx];
     engines_of(folder, stem, targets.map(Options::new).into(), Vec::new())
@@ -108,7 +111,7 @@ fn engines_in_ways(
     let has_all_code =
         |options: &Options| sources.iter().zip(of_nodes(options)).all(|(source, options)| has_code(source, &options));
     let ways = ways.into_iter().map(vertical).filter(has_all_code);
-    let builds = draw::singles(&subject, by_each_compiler(ways), features, |_| 0);
+    let builds = draw::few(&subject, by_each_compiler(ways), features, |_| 0, BUILDS);
     for (build, level) in builds.iter().zip(levels(&subject, &builds)) {
         let (options, compiler) = build;
         let made =
@@ -118,13 +121,13 @@ fn engines_in_ways(
     engines
 }
 
-/// The level of optimisation of each build: 3 for Rust, which has no possible panics only if it is optimised, and for one drawn build in
-/// C; 1 for the other builds in C, since C compilers take longest for long functions with `-O3`. With `CULET_ALL` 3 for all.
+/// The level of optimisation of each build: 3 for one drawn build, and for Rust, which has no possible panics only if it is optimised;
+/// 1 for the others, since C compilers take longest for long functions with `-O3`. With `CULET_ALL` 3 for all.
 fn levels(subject: &str, builds: &[(Options, Compiler)]) -> Vec<u8> {
-    let is_in_c = |index: &usize| matches!(builds[*index].1, Compiler::C(_));
-    let in_c = (0..builds.len()).filter(is_in_c).collect();
-    let optimised = draw::some(&format!("-O3 of {subject}"), in_c, 1, |index| features(&builds[*index]).join(" "));
-    (0..builds.len()).map(|index| if is_in_c(&index) && !optimised.contains(&index) { 1 } else { 3 }).collect()
+    let all = (0..builds.len()).collect();
+    let optimised = draw::some(&format!("-O3 of {subject}"), all, 1, |index| features(&builds[*index]).join(" "));
+    let is_optimised = |index: usize| matches!(builds[index].1, Compiler::Rust(..)) || optimised.contains(&index);
+    (0..builds.len()).map(|index| if is_optimised(index) { 3 } else { 1 }).collect()
 }
 
 /// The way of a build and its compiler, as the axes of a draw.

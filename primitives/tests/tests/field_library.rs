@@ -30,15 +30,18 @@ fn expected(operation: &str, flag: bool, [a, b]: [&BigUint; 2], p: &BigUint) -> 
     }
 }
 
-/// The ways to compute each field: the interpreter, and drawn ways to compile it, or all of them. Each way is drawn for some
-/// field.
+/// Number of drawn builds, each of another field.
+const BUILDS: usize = 6;
+
+/// The ways to compute each field: the interpreter, and for drawn fields a drawn way to compile them, or for all fields all ways. Each
+/// way is drawn for some field.
 fn ways(entries: &[Entry]) -> Vec<Vec<(String, Options, Option<Compiler>)>> {
     let stems = entries.iter().map(|entry| entry.stem.as_str());
     let all = stems.clone().flat_map(|stem| shelf::builds().into_iter().map(move |build| (stem, build)));
     let features = |(stem, build): &(&str, (Options, Compiler))| {
         [(*stem).to_owned()].into_iter().chain(shelf::features(build)).collect()
     };
-    let drawn = draw::singles("fields of the library", all.collect(), features, |_| 0);
+    let drawn = draw::few("fields of the library", all.collect(), features, |_| 0, BUILDS);
     let of_field = |stem: &str| {
         let own = drawn.iter().filter(|(other, _)| *other == stem).map(|(_, (options, compiler))| {
             let name = format!("{} {}", options.arguments(), compiler.name());

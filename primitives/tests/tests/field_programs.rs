@@ -1,5 +1,5 @@
 //! One program with all operations on elements, over every field: as C and Rust in words of 64 and 32 bits, and in
-//! lanes, it has the results of the interpreter, which uses integers of any size. Words and compiler of each field are
+//! lanes, it has the results of the interpreter, which uses integers of any size. Fields, words and compilers are
 //! drawn; with `CULET_ALL` each field has all of them.
 
 use std::fs;
@@ -115,6 +115,9 @@ fn level(options: &Options, compiler: &Compiler) -> u8 {
     u8::from(!is_of_words || matches!(compiler, Compiler::Rust(..)))
 }
 
+/// Number of fields that are drawn, so many that each way and each compiler is there.
+const DRAWN: usize = 5;
+
 /// A drawn one of the ways, or all of them.
 fn one_of<'w>(subject: &str, ways: &[&'w (Options, Compiler)]) -> Vec<&'w (Options, Compiler)> {
     draw::some(subject, ways.to_vec(), 1, |way| shelf::features(way).join(" "))
@@ -126,7 +129,7 @@ fn every_field_and_operation() {
     let features = |((name, ..), build): &((&str, &str, usize), (Options, Compiler))| {
         [(*name).to_owned()].into_iter().chain(shelf::features(build)).collect()
     };
-    for (field, build) in draw::singles("fields of programs", all.collect(), features, |_| 0) {
+    for (field, build) in draw::few("fields of programs", all.collect(), features, |_| 0, DRAWN) {
         // This field has a pinned representation.
         let f = if field.0 == "radix29" { "f<29>" } else { "f" };
         compare(field, f, &[&build]);
@@ -139,7 +142,8 @@ fn functions_kept() {
     let is_of_words = |(options, _): &(Options, Compiler)| matches!(options.target, Target::C64 | Target::C32);
     let kept = |(options, compiler)| (Options { inline: Amount::None, ..options }, compiler);
     let builds: Vec<(Options, Compiler)> = shelf::builds().into_iter().filter(is_of_words).map(kept).collect();
-    for name in ["25519", "p256", "secp256k1", "p521", "1305"] {
+    let names = vec!["25519", "p256", "secp256k1", "p521", "1305"];
+    for name in draw::some("fields with functions kept", names, 2, |name| (*name).to_owned()) {
         let subject = format!("functions kept over {name}");
         compare(field(name), "f", &one_of(&subject, &builds.iter().collect::<Vec<_>>()));
     }
@@ -148,14 +152,14 @@ fn functions_kept() {
 #[test]
 fn full_words() {
     let builds = shelf::builds();
-    for (bits, target) in [(64, Target::C64), (32, Target::C32)] {
+    let names = ["p521", "1305", "25519", "secp256k1"];
+    let cases = names.into_iter().flat_map(|name| [(name, 64, Target::C64), (name, 32, Target::C32)]);
+    // For secp256k1, the part above the top does not fit a word of 32 bits.
+    let cases = cases.filter(|&(name, bits, _)| (name, bits) != ("secp256k1", 32)).collect();
+    let features = |(name, bits, _): &(&str, u32, Target)| vec![(*name).to_owned(), bits.to_string()];
+    for (name, bits, target) in draw::few("fields in full words", cases, features, |_| 0, 3) {
         let ways: Vec<&(Options, Compiler)> = builds.iter().filter(|(options, _)| options.target == target).collect();
-        for name in ["p521", "1305", "25519", "secp256k1"] {
-            // For secp256k1, the part above the top does not fit a word of 32 bits.
-            if (bits, name) != (32, "secp256k1") {
-                compare(field(name), &format!("f<{bits}>"), &one_of(&format!("{name} in full words of {bits}"), &ways));
-            }
-        }
+        compare(field(name), &format!("f<{bits}>"), &one_of(&format!("{name} in full words of {bits}"), &ways));
     }
 }
 

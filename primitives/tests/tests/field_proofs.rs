@@ -83,8 +83,8 @@ impl<T> Build<T> {
     }
 }
 
-/// Builds of cases that are claimed to be proved, drawn so that each feature of a case, each compiler and each level is there; cheap cases are drawn
-/// where they serve as well as dear ones.
+/// So many builds of cases that are claimed to be proved, drawn so that they differ in features of cases, compilers and levels; cheap
+/// cases are drawn where they serve as well as dear ones.
 ///
 /// Nothing is executed, so that the compilers of this machine serve for any x86-64 target.
 fn builds<T: Clone>(
@@ -93,6 +93,7 @@ fn builds<T: Clone>(
     features: impl Fn(&T) -> Vec<String> + Copy,
     cost: impl Fn(&T) -> u32,
     is_claimed: impl Fn(&Build<T>) -> bool,
+    count: usize,
 ) -> Vec<Build<T>> {
     let mut all = Vec::new();
     for case in cases {
@@ -106,7 +107,7 @@ fn builds<T: Clone>(
     let axes = |build: &Build<T>| {
         features(&build.case).into_iter().chain([build.compiler.name(), build.flags[0].to_owned()]).collect()
     };
-    draw::singles(test, all, axes, |build| 2 * cost(&build.case) + u32::from(build.flags != LEVELS[0]))
+    draw::few(test, all, axes, |build| 2 * cost(&build.case) + u32::from(build.flags != LEVELS[0]), count)
 }
 
 /// Tests whose proofs take half a minute each: one of them is drawn.
@@ -127,7 +128,7 @@ fn x25519() {
     let is_claimed = |build: &Build<(&str, Target, Option<u32>)>| {
         draw::wants_all() || build.case.1 == Target::C64 || build.flags == LEVELS[0]
     };
-    for build in builds("X25519", cases, features, |_| 0, is_claimed) {
+    for build in builds("X25519", cases, features, |_| 0, is_claimed, 1) {
         let (path, target, batch) = build.case;
         let subject = Subject::of(&primitive(path), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
@@ -169,7 +170,7 @@ fn lookups() {
         ("GF(2^256 - 2^224 + 2^192 + 2^96 - 1)", 5, "t[k] - a"),
     ];
     let features = |(field, entries, result): &(&str, u32, &str)| vec![format!("{result} of {entries} over {field}")];
-    for build in builds("lookups", cases, features, |_| 0, |_| true) {
+    for build in builds("lookups", cases, features, |_| 0, |_| true, 2) {
         let (field, entries, result) = build.case;
         let text = format!(
             "field fe = {field}\n\nnode looked_up (k : u8, a : fe, t : fe[{entries}]) returns (c : fe)\nlet\n  c = {result}\ntel\n"
@@ -197,7 +198,7 @@ const MESSAGES: [(&str, Target); 7] = [
     ("macs/ghash.ua", Target::Avx2),
 ];
 
-/// Each program and each size of words is drawn, and one case in vectors, whose proof takes half a minute or more.
+/// Two builds are drawn; one case in vectors, whose proof takes half a minute or more, may be among them.
 #[test]
 fn messages_of_any_length() {
     let features = |(path, target): &(&str, Target)| vec![(*path).to_owned(), target.name().to_owned()];
@@ -205,8 +206,7 @@ fn messages_of_any_length() {
     let (in_vectors, in_words): (Vec<_>, Vec<_>) = MESSAGES.into_iter().partition(|(_, target)| target.is_vector());
     let in_vectors = draw::some("messages in vectors", in_vectors, 1, |case| features(case).join(" "));
     let cases = in_words.into_iter().chain(in_vectors);
-    let cost = |(_, target): &(&str, Target)| u32::from(target.is_vector());
-    for build in builds("messages of any length", cases, features, cost, is_claimed) {
+    for build in builds("messages of any length", cases, features, |_| 0, is_claimed, 2) {
         let (path, target) = build.case;
         let subject = Subject::new(&primitive(path), target);
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
@@ -253,13 +253,13 @@ const MISTAKES_OF_GHASH: [(&str, &str); 4] = [
     ("m + 16 * i;", "m + 16 * (i == 4096 ? 0 : i);"),
 ];
 
-/// Half of the mistakes, each by one compiler, are drawn.
+/// A third of the mistakes, each by one compiler, is drawn.
 #[test]
 fn mistakes_on_long_messages_are_refused() {
     for (path, mistakes) in [("macs/poly1305.ua", &MISTAKES[..]), ("macs/ghash.ua", &MISTAKES_OF_GHASH[..])] {
         let subject = Subject::new(&primitive(path), Target::C64);
         for (right, wrong) in
-            draw::some(&format!("mistakes in {path}"), mistakes.to_vec(), mistakes.len() / 2, |m| m.1.into())
+            draw::some(&format!("mistakes in {path}"), mistakes.to_vec(), mistakes.len() / 3, |m| m.1.into())
         {
             for compiler in draw::some(wrong, compilers(Target::C64), 1, CCompiler::name) {
                 let change = |text: &str| {
@@ -380,7 +380,7 @@ fn fields() {
             || draw::wants_all() && (batch.is_some() || MONTGOMERY_AT_BOTH_LEVELS.contains(&name));
         is_claimed_at_both || build.flags == LEVELS[0]
     };
-    for build in builds("fields", cases, features, cost, is_claimed) {
+    for build in builds("fields", cases, features, cost, is_claimed, 5) {
         let (name, target, batch) = build.case;
         let subject = few(folder.path(), field(name), &Options { batch, ..Options::new(target) });
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));
@@ -427,7 +427,7 @@ const OPERATIONS: [&str; 10] = [
 /// Number of damaged functions of each kernel, and that with `CULET_ALL`.
 const MUTANTS: [usize; 2] = [10, 1000];
 /// Number of kernels that are drawn.
-const KERNELS: usize = 10;
+const KERNELS: usize = 5;
 
 /// Damaged functions that are proved are equivalent to the original ones.
 #[test]
@@ -484,7 +484,8 @@ const RUNS: usize = 60;
 #[test]
 fn damaged_code_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (target, batch) in [(Target::C64, None), (Target::Avx512Ifma, Some(8))] {
+    let ways = vec![(Target::C64, None), (Target::Avx512Ifma, Some(8))];
+    for (target, batch) in draw::some("targets of damaged code", ways, 1, |(target, _)| target.name().to_owned()) {
         let options = Options { batch, ..Options::new(target) };
         let subject = few(folder.path(), ("damaged", "GF(2^255 - 19)", 32), &options);
         damaged(&subject, batch.unwrap_or(1) as usize);

@@ -1,7 +1,7 @@
-//! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, and as C or Rust, of
-//! which each node takes one way in turn; with `CULET_ALL` it has all.
+//! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, and as C or Rust, in
+//! drawn ways for a third of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
 
-use culet_driver::{Maker, Options, check_answer, has_code};
+use culet_driver::{Engine, Maker, Options, check_answer, has_code};
 use culet_ir::Target;
 use culet_primitives_tests::shelf::{self, Compiler, Entry, messages};
 use culet_testing::draw;
@@ -32,36 +32,47 @@ fn streams() {
     published("streams", 6);
 }
 
+/// A node of a description.
+type Node<'e> = (&'e Entry, &'e str);
+
 /// All answers of a folder's descriptions, of which there are `count`.
 fn published(folder: &str, count: usize) {
     let entries = shelf::entries_in(folder);
     assert_eq!(entries.len(), count, "{folder}");
-    let mut turn = 0;
-    for entry in &entries {
-        let mut nodes: Vec<&str> = entry.primitive.known_answer.iter().map(|answer| answer.node.as_str()).collect();
-        nodes.dedup();
-        assert!(!nodes.is_empty(), "{}", entry.stem);
-        for node in nodes {
-            turn += 1;
-            answers(entry, node, turn);
-        }
+    let nodes: Vec<Node<'_>> = entries.iter().flat_map(nodes).collect();
+    for &(entry, node) in &nodes {
+        let options = of_node(node, Options::new(Target::C64));
+        let engine = Maker::Interpreter.engine(&entry.source, &options);
+        let engine = engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)));
+        answers(entry, node, &engine, "interpreter");
+    }
+    let all =
+        nodes.iter().flat_map(|&(entry, node)| builds(entry, node).into_iter().map(move |build| (entry, node, build)));
+    let features = |(entry, node, build): &(&Entry, &str, (Options, Compiler))| -> Vec<String> {
+        [format!("{} {node}", entry.stem)].into_iter().chain(shelf::features(build)).collect()
+    };
+    let subject = format!("nodes of {folder}");
+    for (entry, node, (options, compiler)) in
+        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(3))
+    {
+        let engine = compiler.engine(&entry.source, &options, level(&compiler));
+        answers(entry, node, &engine, &format!("{} {}", options.arguments(), compiler.name()));
     }
 }
 
+/// The nodes of a description that have published answers.
+fn nodes(entry: &Entry) -> Vec<Node<'_>> {
+    let mut nodes: Vec<&str> = entry.primitive.known_answer.iter().map(|answer| answer.node.as_str()).collect();
+    nodes.dedup();
+    assert!(!nodes.is_empty(), "{}", entry.stem);
+    nodes.into_iter().map(|node| (entry, node)).collect()
+}
+
 /// All answers of a node.
-fn answers(entry: &Entry, node: &str, turn: usize) {
-    for (name, options, compiler) in ways(entry, node, turn) {
-        let engine = match compiler {
-            Some(compiler) => compiler.engine(&entry.source, &options, level(&compiler)),
-            None => {
-                let engine = Maker::Interpreter.engine(&entry.source, &options);
-                engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)))
-            }
-        };
-        for answer in entry.primitive.known_answer.iter().filter(|answer| answer.node == node) {
-            let found = check_answer(&engine, None, answer, 3);
-            found.unwrap_or_else(|why| panic!("{node}, {name}, {}: {why:?}", answer.source));
-        }
+fn answers(entry: &Entry, node: &str, engine: &Engine, name: &str) {
+    for answer in entry.primitive.known_answer.iter().filter(|answer| answer.node == node) {
+        let found = check_answer(engine, None, answer, 3);
+        found.unwrap_or_else(|why| panic!("{node}, {name}, {}: {why:?}", answer.source));
     }
 }
 
@@ -71,16 +82,12 @@ fn level(compiler: &Compiler) -> u8 {
     if draw::wants_all() || matches!(compiler, Compiler::Rust(..)) { 3 } else { 1 }
 }
 
-/// The interpreter, and of what compiles the node the way whose turn it is, or all of them.
-fn ways(entry: &Entry, node: &str, turn: usize) -> Vec<(String, Options, Option<Compiler>)> {
-    let of_node =
-        |options: Options| Options { node: Some(node.to_owned()), slicing: Some(Slicing::Vertical), ..options };
-    let builds = shelf::builds().into_iter().map(|(options, compiler)| (of_node(options), compiler));
-    let builds: Vec<(Options, Compiler)> = builds.filter(|(options, _)| has_code(&entry.source, options)).collect();
-    let (count, is_all) = (builds.len(), draw::wants_all());
-    let own = builds.into_iter().enumerate().filter(|(index, _)| is_all || *index == turn % count);
-    let named = own.map(|(_, (options, compiler))| {
-        (format!("{} {}", options.arguments(), compiler.name()), options, Some(compiler))
-    });
-    [("interpreter".to_owned(), of_node(Options::new(Target::C64)), None)].into_iter().chain(named).collect()
+fn of_node(node: &str, options: Options) -> Options {
+    Options { node: Some(node.to_owned()), slicing: Some(Slicing::Vertical), ..options }
+}
+
+/// All that compiles a node.
+fn builds(entry: &Entry, node: &str) -> Vec<(Options, Compiler)> {
+    let builds = shelf::builds().into_iter().map(|(options, compiler)| (of_node(node, options), compiler));
+    builds.filter(|(options, _)| has_code(&entry.source, options)).collect()
 }
