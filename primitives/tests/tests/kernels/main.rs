@@ -1,9 +1,9 @@
 //! Every program × slicing: by the interpreter, by its IR after all passes, by C for other machines under emulation, and by C for
 //! x86-64, where the machine code that gives the known answers is the code that is proved equal to the source, with its packing.
 //!
-//! Each build is checked on all known answers and on random batches against another implementation. Usually the builds are drawn: any
-//! two of program, slicing, target, C compiler, level and variant that go together are together in one of them. `CULET_ALL`
-//! (`./test --all`) takes all. With `CULET_RECORD=FOLDER` (from the workspace) the outcomes of proofs are kept there, and kernels
+//! Each build is checked on all known answers and on random batches against another implementation. Usually the builds are drawn: each
+//! program, slicing, target, C compiler, level and variant is there, and as many pairs of them as the budget allows, other ones in each
+//! run. `CULET_ALL` (`./test --all`) takes all. With `CULET_RECORD=FOLDER` (from the workspace) the outcomes of proofs are kept there, and kernels
 //! that it has are not tried again. A table of times and memory ends the run.
 
 mod answers;
@@ -33,6 +33,12 @@ const BUSY: f64 = 2.0;
 /// Instances in a call under emulation: more than two registers of 128 bits, one bit of each instance in a register.
 const EMULATED_INSTANCES: usize = 261;
 
+/// Tenths of a second of a CPU for the drawn builds that are proved.
+const BUDGET: u32 = 900;
+
+/// Number of drawn builds for other machines.
+const EMULATED: usize = 12;
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let folder = env::var_os("CULET_RECORD").map(|folder| root().join("..").join(PathBuf::from(folder)));
@@ -44,7 +50,7 @@ fn main() -> ExitCode {
     // The size of the process is that of one proof only where no other one runs.
     let is_alone = arguments.test_threads == Some(1);
     let mut trials = Vec::new();
-    for kernel in draw::pairs("kernels", kernels(&families), Kernel::features, Kernel::cost) {
+    for kernel in draw::pairs_within("kernels", kernels(&families), Kernel::features, Kernel::cost, BUDGET) {
         let record = Arc::clone(&record);
         if !lock(&record).is_proved(&kernel.name) {
             trials.push(trial(kernel.name.clone(), move || proved(&kernel, &record, is_alone)));
@@ -82,13 +88,13 @@ fn unbuilt(families: &[Family]) -> Vec<Trial> {
         let (program, slicing) = name.split_once('/').expect("a program and a slicing");
         [matrix::design(program), slicing, options.target.name()].map(str::to_owned).to_vec()
     };
-    for (name, family, options) in draw::pairs("IR of kernels", by_ir, features, |_| 0) {
+    for (name, family, options) in draw::singles("IR of kernels", by_ir, features, |_| 0) {
         trials.push(trial(format!("{name}/{}/ir", options.target.name()), move || evaluated(&family, &options)));
     }
     trials
 }
 
-/// C for other machines, under emulation: each program for one of them, each slicing and machine among the builds.
+/// C for other machines, under emulation: drawn programs, slicings and machines.
 fn emulated(families: &[Family]) -> Vec<Trial> {
     let mut builds = Vec::new();
     for target in [Target::Neon, Target::Vsx] {
@@ -107,7 +113,7 @@ fn emulated(families: &[Family]) -> Vec<Trial> {
         features
     };
     let cost = |build: &(String, Family, Options, _)| if build.2.slicing == Some(Slicing::Bitslice) { 4 } else { 1 };
-    let drawn = draw::singles("emulated kernels", builds, features, cost);
+    let drawn = draw::few("emulated kernels", builds, features, cost, EMULATED);
     let trials = drawn.into_iter().map(|(name, family, options, compiler)| {
         trial(name, move || {
             let flags = ["-O1", "-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec();
