@@ -30,6 +30,9 @@ use support::{expected, field, limb, modulo, prime, primes, value};
 
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
+/// Number of modules that are drawn, each with a compiler.
+const DRAWN: usize = 15;
+
 /// The prime, the radix if it is pinned, and the target.
 type Module = (&'static str, Option<&'static str>, Target);
 
@@ -615,7 +618,7 @@ fn main() -> ExitCode {
     // Of modules whose proofs are long, one is proved; the others are computed with.
     let long: Vec<Build> = all.iter().filter(|&build| is_long(build) && !is_left_out(build)).copied().collect();
     let long = draw::some("long proofs of modules", long, 1, |build| features(build).join(" "));
-    for build in draw::singles("modules", all, features, |_| 0) {
+    for build in draw::few("modules", all, features, |_| 0, DRAWN) {
         let (module, compiler) = build;
         let is_proved = !is_left_out(&build) && (draw::wants_all() || !is_long(&build));
         let title = if is_proved { "computes and proves" } else { "computes" };

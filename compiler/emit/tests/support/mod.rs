@@ -22,7 +22,10 @@ use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
 
-/// Every target that can be tested here, with a drawn compiler for it.
+/// Number of targets that one test draws; other tests draw others.
+const TARGETS: usize = 4;
+
+/// Drawn targets of those that can be tested here, each with a drawn compiler for it.
 #[track_caller]
 pub fn testable() -> Vec<(Target, Vec<CCompiler>)> {
     let place = Location::caller();
@@ -30,7 +33,7 @@ pub fn testable() -> Vec<(Target, Vec<CCompiler>)> {
     let builds = Target::for_slices().flat_map(|target| compilers(target).into_iter().map(move |c| (target, c)));
     let features = |(target, compiler): &(Target, CCompiler)| vec![target.name().to_owned(), compiler.name()];
     let mut testable: Vec<(Target, Vec<CCompiler>)> = Vec::new();
-    for (target, compiler) in draw::singles(&subject, builds.collect(), features, |_| 0) {
+    for (target, compiler) in draw::few(&subject, builds.collect(), features, |_| 0, TARGETS) {
         match testable.last_mut() {
             Some((last, compilers)) if *last == target => compilers.push(compiler),
             _ => testable.push((target, vec![compiler])),
