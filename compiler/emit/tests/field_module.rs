@@ -31,7 +31,7 @@ use support::{expected, field, limb, modulo, prime, primes, value};
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
 /// Number of modules that are drawn, each with a compiler.
-const DRAWN: usize = 15;
+const DRAWN: usize = 10;
 
 /// The prime, the radix if it is pinned, and the target.
 type Module = (&'static str, Option<&'static str>, Target);
@@ -639,7 +639,7 @@ fn main() -> ExitCode {
         "computes in rust in lanes".to_owned(),
         Box::new(move || computes_rust("lanes in Rust", &[Avx512Ifma], &enabled)),
     );
-    for module in draw::some("proofs in Rust", PROVED_IN_RUST.iter().collect(), 3, |module| name(module)) {
+    for module in draw::some("proofs in Rust", PROVED_IN_RUST.iter().collect(), 1, |module| name(module)) {
         add(format!("proves {} rustc", name(module)), Box::new(move || proves_rust(module)));
     }
     libtest_mimic::run(&arguments, trials).exit_code()

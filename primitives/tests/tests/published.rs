@@ -1,5 +1,5 @@
 //! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, and as C or Rust, in
-//! drawn ways for a third of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
+//! drawn ways for a fifth of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
 
 use culet_driver::{Engine, Maker, Options, check_answer, has_code};
 use culet_ir::Target;
@@ -53,7 +53,7 @@ fn published(folder: &str, count: usize) {
     };
     let subject = format!("nodes of {folder}");
     for (entry, node, (options, compiler)) in
-        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(3))
+        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(5))
     {
         let engine = compiler.engine(&entry.source, &options, level(&compiler));
         answers(entry, node, &engine, &format!("{} {}", options.arguments(), compiler.name()));
