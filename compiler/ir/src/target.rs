@@ -172,7 +172,7 @@ impl Target {
             Target::C32 | Target::C64 | Target::Avx512 => &[],
             Target::Sse | Target::Neon | Target::Vsx => &[128],
             Target::Avx2 | Target::Avx2Sha => &[256, 128],
-            Target::Avx512Ifma => &[512, 128],
+            Target::Avx512Ifma => &[512, 256, 128],
         }
     }
 

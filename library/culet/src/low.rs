@@ -73,10 +73,19 @@ mod cpu {
 /// CPU features that have kernels of their own. `aes` has products without carries and NEON with it.
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod cpu {
-    cpufeatures::new!(clmul, "aes");
+    cpufeatures::new!(aes, "aes");
+    cpufeatures::new!(sha2, "sha2");
+
+    pub fn has_aes() -> bool {
+        has_neon() && aes::get()
+    }
 
     pub fn has_clmul() -> bool {
-        has_neon() && clmul::get()
+        has_aes()
+    }
+
+    pub fn has_sha() -> bool {
+        has_neon() && sha2::get()
     }
 
     /// Every CPU that this was compiled for has Advanced SIMD.
@@ -168,23 +177,22 @@ fn absorb_without_carries(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], 
 /// The number of blocks for which the kernels of a stream cipher take the least time, if `count` blocks of a key stream are
 /// wanted: at least as many. Kernels go through blocks side by side, and one by one through those that are left over.
 pub fn stream_blocks(count: usize) -> usize {
-    let mut whole = 0;
+    let mut left = count;
     for &(group, least) in groups() {
-        let left = count.saturating_sub(whole).checked_rem(group).unwrap_or_default();
-        whole = count.saturating_sub(left);
+        left &= group.saturating_sub(1);
         if left >= least {
-            return whole.saturating_add(group);
+            return count.saturating_sub(left).saturating_add(group);
         }
     }
     count
 }
 
-/// Blocks that the kernels of this CPU take side by side, the most first, and the least number of blocks in whose place that
-/// many take less time, as measured on x86-64.
+/// Blocks that the kernels of this CPU take side by side, powers of two with the greatest first, and the least number of blocks in whose
+/// place that many take less time, as measured on x86-64.
 fn groups() -> &'static [(usize, usize)] {
     #[cfg(target_arch = "x86_64")]
     if cpu::has_ifma() {
-        return &[(16, 5), (4, 2)];
+        return &[(16, 9), (8, 5), (4, 2)];
     }
     #[cfg(target_arch = "x86_64")]
     if cpu::has_avx2() {
@@ -271,7 +279,7 @@ pub use words::poly1305_finish::poly1305_finish;
 
 /// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.
 pub fn sha256_update(next: &mut [u8; 32], state: &[u8; 32], blocks: &[u8]) {
-    dispatch!(sha256_update(next, state, blocks), x86_64: [has_sha => avx2sha], aarch64: [], any);
+    dispatch!(sha256_update(next, state, blocks), x86_64: [has_sha => avx2sha], aarch64: [has_sha => neon], any);
 }
 
 /// The states of the inner and the outer hash after the key: RFC 2104, section 4.
@@ -298,17 +306,26 @@ pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) ->
     good == [1]
 }
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+use crate::kernels::neon as rounds;
+
+#[cfg(target_arch = "x86_64")]
+use crate::kernels::avx2 as rounds;
+
 /// AES with keys of one length: FIPS 197, section 5, and NIST SP 800-38D, section 6.5. The form of the round keys is that of the CPU's
 /// kernels, and the CPU of a process stays the same.
 macro_rules! aes {
     ($keys:ident, $ctr:ident, $key_length:literal, $length:expr) => {
         /// Makes the round keys.
         pub fn $keys(round_keys: &mut [u8; $length], key: &[u8; $key_length]) {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+            ))]
             if let (true, Some(round_keys)) = (cpu::has_aes(), round_keys.first_chunk_mut()) {
-                // SAFETY: this CPU has AVX2 and instructions for AES.
+                // SAFETY: this CPU has vectors and instructions for AES.
                 unsafe {
-                    crate::kernels::avx2::$keys::$keys(round_keys, key);
+                    rounds::$keys::$keys(round_keys, key);
                 }
                 return;
             }
@@ -317,11 +334,14 @@ macro_rules! aes {
 
         /// Encrypts or decrypts groups of four blocks. The last four bytes of the counter block count, most significant first.
         pub fn $ctr(to: &mut [u8], round_keys: &[u8; $length], counter: &[u8; 16], from: &[u8]) {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+            ))]
             if let (true, Some(round_keys)) = (cpu::has_aes(), round_keys.first_chunk()) {
-                // SAFETY: this CPU has AVX2 and instructions for AES.
+                // SAFETY: this CPU has vectors and instructions for AES.
                 unsafe {
-                    crate::kernels::avx2::$ctr::$ctr(to, round_keys, counter, from);
+                    rounds::$ctr::$ctr(to, round_keys, counter, from);
                 }
                 return;
             }

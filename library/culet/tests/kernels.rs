@@ -209,23 +209,57 @@ fn lower_s() {
 }
 
 #[cfg(target_arch = "x86_64")]
+use avx2 as aes_rounds;
+#[cfg(target_arch = "x86_64")]
+use avx2sha as sha_rounds;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use {neon as aes_rounds, neon as sha_rounds};
+
+/// Whether this CPU has instructions for rounds of SHA-256.
+fn has_sha() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("sha");
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    return std::arch::is_aarch64_feature_detected!("sha2");
+}
+
+/// Whether this CPU has instructions for rounds of AES.
+fn has_aes() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("aes");
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    return std::arch::is_aarch64_feature_detected!("aes");
+}
+
 #[test]
 fn sha256_by_instructions() {
-    if !(std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("sha")) {
+    if !has_sha() {
         return;
     }
     let random = &mut Random::new(44);
     for blocks in (0..40).chain([255]) {
-        let (state, key): ([u8; 32], [u8; 64]) = (bytes(random), bytes(random));
+        let state: [u8; 32] = bytes(random);
         // What is left over after whole blocks is not read.
         let message: Vec<u8> = (0..64 * blocks + blocks % 64).map(|_| random.next() as u8).collect();
         let (mut plain, mut fast) = ([0; 32], [1; 32]);
         c64::sha256_update::sha256_update(&mut plain, &state, &message);
         // SAFETY: this CPU has the features.
-        unsafe { avx2sha::sha256_update::sha256_update(&mut fast, &state, &message) };
+        unsafe { sha_rounds::sha256_update::sha256_update(&mut fast, &state, &message) };
         assert_eq!(plain, fast, "{blocks} blocks");
-        c64::hmac_sha256_finish::hmac_sha256_finish(&mut plain, &state, &fast);
-        let digest = fast;
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn hmac_sha256_by_instructions() {
+    if !has_sha() {
+        return;
+    }
+    let random = &mut Random::new(47);
+    for _ in 0..40 {
+        let (state, digest, key): ([u8; 32], [u8; 32], [u8; 64]) = (bytes(random), bytes(random), bytes(random));
+        let (mut plain, mut fast) = ([0; 32], [1; 32]);
+        c64::hmac_sha256_finish::hmac_sha256_finish(&mut plain, &state, &digest);
         // SAFETY: this CPU has the features.
         unsafe { avx2sha::hmac_sha256_finish::hmac_sha256_finish(&mut fast, &state, &digest) };
         assert_eq!(plain, fast);
@@ -299,10 +333,9 @@ fn poly1305() {
 }
 
 /// Counters pass 2^32, too.
-#[cfg(target_arch = "x86_64")]
 #[test]
 fn aes_by_instructions() {
-    if !(std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("aes")) {
+    if !has_aes() {
         return;
     }
     macro_rules! same {
@@ -316,8 +349,8 @@ fn aes_by_instructions() {
             let mut round_keys = [0; 16 * ($rounds + 1)];
             // SAFETY: this CPU has the features.
             unsafe {
-                avx2::$keys::$keys(&mut round_keys, &key);
-                avx2::$ctr::$ctr(&mut fast, &round_keys, &counter, &text);
+                aes_rounds::$keys::$keys(&mut round_keys, &key);
+                aes_rounds::$ctr::$ctr(&mut fast, &round_keys, &counter, &text);
             }
             assert_eq!(plain, fast, "{} groups, {counter:02x?}", $groups);
         };

@@ -123,6 +123,122 @@ fn zip_high_64_u32x4(a: __m128i, b: __m128i) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn store_u32x8(bytes: &mut [u8], at: usize, a: __m256i) {
+    for (word, byte) in halves_u32x8(a).into_iter().zip([0, 8, 16, 24]) {
+        store_64(bytes, at + byte, word);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn add_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_add_epi32(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn or_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_or_si256(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn xor_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_xor_si256(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn all_u32x8(word: u32) -> __m256i {
+    _mm256_set1_epi32(word as i32)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn rotl_u32x8<const N: i32, const M: i32>(a: __m256i) -> __m256i {
+    or_u32x8(shl_u32x8::<N>(a), shr_u32x8::<M>(a))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn set_u32x8(words: [u32; 8]) -> __m256i {
+    let mut halves = [0; 8 * 32 / 64];
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
+        for (word, shift) in words.iter().zip((0..64).step_by(32)) {
+            *half |= u64::from(*word) << shift;
+        }
+    }
+    of_halves_u32x8(halves)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn even_blocks_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_permute2x128_si256::<0x20>(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn odd_blocks_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_permute2x128_si256::<0x31>(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn halves_u32x8(a: __m256i) -> [u64; 4] {
+    [
+        _mm256_extract_epi64::<0>(a) as u64,
+        _mm256_extract_epi64::<1>(a) as u64,
+        _mm256_extract_epi64::<2>(a) as u64,
+        _mm256_extract_epi64::<3>(a) as u64,
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn of_halves_u32x8(words: [u64; 4]) -> __m256i {
+    let [a, b, c, d] = words.map(|word| word as i64);
+    _mm256_set_epi64x(d, c, b, a)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn shl_u32x8<const N: i32>(a: __m256i) -> __m256i {
+    _mm256_slli_epi32::<N>(a)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn shr_u32x8<const N: i32>(a: __m256i) -> __m256i {
+    _mm256_srli_epi32::<N>(a)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_low_32_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpacklo_epi32(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_high_32_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpackhi_epi32(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_low_64_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpacklo_epi64(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_high_64_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpackhi_epi64(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn store_u32x16(bytes: &mut [u8], at: usize, a: __m512i) {
     for (word, byte) in halves_u32x16(a).into_iter().zip([0, 8, 16, 24, 32, 40, 48, 56]) {
         store_64(bytes, at + byte, word);
@@ -815,428 +931,767 @@ pub fn chacha20(encrypted: &mut [u8], key: &[u8; 32], counter: &[u8; 4], nonce: 
     }
     let mut v17: u32 = v0;
     let mut text_rest = text.chunks_exact(1024).remainder();
-    let mut encrypted_rest = encrypted.get_mut(text.len() / 1024 * 1024..).unwrap_or_default().as_chunks_mut::<256>().0.iter_mut();
-    while let Some((text_block, after)) = text_rest.split_first_chunk::<256>() {
+    let mut encrypted_rest = encrypted.get_mut(text.len() / 1024 * 1024..).unwrap_or_default().as_chunks_mut::<512>().0.iter_mut();
+    while let Some((text_block, after)) = text_rest.split_first_chunk::<512>() {
         let Some(encrypted_block) = encrypted_rest.next() else { break };
         let t400 = load_32(text_block, 0);
         let t401 = load_32(text_block, 64);
         let t402 = load_32(text_block, 128);
         let t403 = load_32(text_block, 192);
-        let t404 = load_32(text_block, 4);
-        let t405 = load_32(text_block, 68);
-        let t406 = load_32(text_block, 132);
-        let t407 = load_32(text_block, 196);
-        let t408 = load_32(text_block, 8);
-        let t409 = load_32(text_block, 72);
-        let t410 = load_32(text_block, 136);
-        let t411 = load_32(text_block, 200);
-        let t412 = load_32(text_block, 12);
-        let t413 = load_32(text_block, 76);
-        let t414 = load_32(text_block, 140);
-        let t415 = load_32(text_block, 204);
-        let t416 = load_32(text_block, 16);
-        let t417 = load_32(text_block, 80);
-        let t418 = load_32(text_block, 144);
-        let t419 = load_32(text_block, 208);
-        let t420 = load_32(text_block, 20);
-        let t421 = load_32(text_block, 84);
-        let t422 = load_32(text_block, 148);
-        let t423 = load_32(text_block, 212);
-        let t424 = load_32(text_block, 24);
-        let t425 = load_32(text_block, 88);
-        let t426 = load_32(text_block, 152);
-        let t427 = load_32(text_block, 216);
-        let t428 = load_32(text_block, 28);
-        let t429 = load_32(text_block, 92);
-        let t430 = load_32(text_block, 156);
-        let t431 = load_32(text_block, 220);
-        let t432 = load_32(text_block, 32);
-        let t433 = load_32(text_block, 96);
-        let t434 = load_32(text_block, 160);
-        let t435 = load_32(text_block, 224);
-        let t436 = load_32(text_block, 36);
-        let t437 = load_32(text_block, 100);
-        let t438 = load_32(text_block, 164);
-        let t439 = load_32(text_block, 228);
-        let t440 = load_32(text_block, 40);
-        let t441 = load_32(text_block, 104);
-        let t442 = load_32(text_block, 168);
-        let t443 = load_32(text_block, 232);
-        let t444 = load_32(text_block, 44);
-        let t445 = load_32(text_block, 108);
-        let t446 = load_32(text_block, 172);
-        let t447 = load_32(text_block, 236);
-        let t448 = load_32(text_block, 48);
-        let t449 = load_32(text_block, 112);
-        let t450 = load_32(text_block, 176);
-        let t451 = load_32(text_block, 240);
-        let t452 = load_32(text_block, 52);
-        let t453 = load_32(text_block, 116);
-        let t454 = load_32(text_block, 180);
-        let t455 = load_32(text_block, 244);
-        let t456 = load_32(text_block, 56);
-        let t457 = load_32(text_block, 120);
-        let t458 = load_32(text_block, 184);
-        let t459 = load_32(text_block, 248);
-        let t460 = load_32(text_block, 60);
-        let t461 = load_32(text_block, 124);
-        let t462 = load_32(text_block, 188);
-        let t463 = load_32(text_block, 252);
-        let mut v18: __m128i = all_u32x4(0x61707865);
-        let mut v19: __m128i = all_u32x4(0x3320646e);
-        let mut v20: __m128i = all_u32x4(0x79622d32);
-        let mut v21: __m128i = all_u32x4(0x6b206574);
-        let mut v22: __m128i = all_u32x4(key0);
-        let mut v23: __m128i = all_u32x4(key4);
-        let mut v24: __m128i = all_u32x4(key8);
-        let mut v25: __m128i = all_u32x4(key12);
-        let mut v26: __m128i = all_u32x4(key16);
-        let mut v27: __m128i = all_u32x4(key20);
-        let mut v28: __m128i = all_u32x4(key24);
-        let mut v29: __m128i = all_u32x4(key28);
-        let mut v30: __m128i = add_u32x4(all_u32x4(v17), set_u32x4([0x0, 0x1, 0x2, 0x3]));
-        let mut v31: __m128i = all_u32x4(nonce0);
-        let mut v32: __m128i = all_u32x4(nonce4);
-        let mut v33: __m128i = all_u32x4(nonce8);
+        let t404 = load_32(text_block, 256);
+        let t405 = load_32(text_block, 320);
+        let t406 = load_32(text_block, 384);
+        let t407 = load_32(text_block, 448);
+        let t408 = load_32(text_block, 4);
+        let t409 = load_32(text_block, 68);
+        let t410 = load_32(text_block, 132);
+        let t411 = load_32(text_block, 196);
+        let t412 = load_32(text_block, 260);
+        let t413 = load_32(text_block, 324);
+        let t414 = load_32(text_block, 388);
+        let t415 = load_32(text_block, 452);
+        let t416 = load_32(text_block, 8);
+        let t417 = load_32(text_block, 72);
+        let t418 = load_32(text_block, 136);
+        let t419 = load_32(text_block, 200);
+        let t420 = load_32(text_block, 264);
+        let t421 = load_32(text_block, 328);
+        let t422 = load_32(text_block, 392);
+        let t423 = load_32(text_block, 456);
+        let t424 = load_32(text_block, 12);
+        let t425 = load_32(text_block, 76);
+        let t426 = load_32(text_block, 140);
+        let t427 = load_32(text_block, 204);
+        let t428 = load_32(text_block, 268);
+        let t429 = load_32(text_block, 332);
+        let t430 = load_32(text_block, 396);
+        let t431 = load_32(text_block, 460);
+        let t432 = load_32(text_block, 16);
+        let t433 = load_32(text_block, 80);
+        let t434 = load_32(text_block, 144);
+        let t435 = load_32(text_block, 208);
+        let t436 = load_32(text_block, 272);
+        let t437 = load_32(text_block, 336);
+        let t438 = load_32(text_block, 400);
+        let t439 = load_32(text_block, 464);
+        let t440 = load_32(text_block, 20);
+        let t441 = load_32(text_block, 84);
+        let t442 = load_32(text_block, 148);
+        let t443 = load_32(text_block, 212);
+        let t444 = load_32(text_block, 276);
+        let t445 = load_32(text_block, 340);
+        let t446 = load_32(text_block, 404);
+        let t447 = load_32(text_block, 468);
+        let t448 = load_32(text_block, 24);
+        let t449 = load_32(text_block, 88);
+        let t450 = load_32(text_block, 152);
+        let t451 = load_32(text_block, 216);
+        let t452 = load_32(text_block, 280);
+        let t453 = load_32(text_block, 344);
+        let t454 = load_32(text_block, 408);
+        let t455 = load_32(text_block, 472);
+        let t456 = load_32(text_block, 28);
+        let t457 = load_32(text_block, 92);
+        let t458 = load_32(text_block, 156);
+        let t459 = load_32(text_block, 220);
+        let t460 = load_32(text_block, 284);
+        let t461 = load_32(text_block, 348);
+        let t462 = load_32(text_block, 412);
+        let t463 = load_32(text_block, 476);
+        let t464 = load_32(text_block, 32);
+        let t465 = load_32(text_block, 96);
+        let t466 = load_32(text_block, 160);
+        let t467 = load_32(text_block, 224);
+        let t468 = load_32(text_block, 288);
+        let t469 = load_32(text_block, 352);
+        let t470 = load_32(text_block, 416);
+        let t471 = load_32(text_block, 480);
+        let t472 = load_32(text_block, 36);
+        let t473 = load_32(text_block, 100);
+        let t474 = load_32(text_block, 164);
+        let t475 = load_32(text_block, 228);
+        let t476 = load_32(text_block, 292);
+        let t477 = load_32(text_block, 356);
+        let t478 = load_32(text_block, 420);
+        let t479 = load_32(text_block, 484);
+        let t480 = load_32(text_block, 40);
+        let t481 = load_32(text_block, 104);
+        let t482 = load_32(text_block, 168);
+        let t483 = load_32(text_block, 232);
+        let t484 = load_32(text_block, 296);
+        let t485 = load_32(text_block, 360);
+        let t486 = load_32(text_block, 424);
+        let t487 = load_32(text_block, 488);
+        let t488 = load_32(text_block, 44);
+        let t489 = load_32(text_block, 108);
+        let t490 = load_32(text_block, 172);
+        let t491 = load_32(text_block, 236);
+        let t492 = load_32(text_block, 300);
+        let t493 = load_32(text_block, 364);
+        let t494 = load_32(text_block, 428);
+        let t495 = load_32(text_block, 492);
+        let t496 = load_32(text_block, 48);
+        let t497 = load_32(text_block, 112);
+        let t498 = load_32(text_block, 176);
+        let t499 = load_32(text_block, 240);
+        let t500 = load_32(text_block, 304);
+        let t501 = load_32(text_block, 368);
+        let t502 = load_32(text_block, 432);
+        let t503 = load_32(text_block, 496);
+        let t504 = load_32(text_block, 52);
+        let t505 = load_32(text_block, 116);
+        let t506 = load_32(text_block, 180);
+        let t507 = load_32(text_block, 244);
+        let t508 = load_32(text_block, 308);
+        let t509 = load_32(text_block, 372);
+        let t510 = load_32(text_block, 436);
+        let t511 = load_32(text_block, 500);
+        let t512 = load_32(text_block, 56);
+        let t513 = load_32(text_block, 120);
+        let t514 = load_32(text_block, 184);
+        let t515 = load_32(text_block, 248);
+        let t516 = load_32(text_block, 312);
+        let t517 = load_32(text_block, 376);
+        let t518 = load_32(text_block, 440);
+        let t519 = load_32(text_block, 504);
+        let t520 = load_32(text_block, 60);
+        let t521 = load_32(text_block, 124);
+        let t522 = load_32(text_block, 188);
+        let t523 = load_32(text_block, 252);
+        let t524 = load_32(text_block, 316);
+        let t525 = load_32(text_block, 380);
+        let t526 = load_32(text_block, 444);
+        let t527 = load_32(text_block, 508);
+        let mut v18: __m256i = all_u32x8(0x61707865);
+        let mut v19: __m256i = all_u32x8(0x3320646e);
+        let mut v20: __m256i = all_u32x8(0x79622d32);
+        let mut v21: __m256i = all_u32x8(0x6b206574);
+        let mut v22: __m256i = all_u32x8(key0);
+        let mut v23: __m256i = all_u32x8(key4);
+        let mut v24: __m256i = all_u32x8(key8);
+        let mut v25: __m256i = all_u32x8(key12);
+        let mut v26: __m256i = all_u32x8(key16);
+        let mut v27: __m256i = all_u32x8(key20);
+        let mut v28: __m256i = all_u32x8(key24);
+        let mut v29: __m256i = all_u32x8(key28);
+        let mut v30: __m256i = add_u32x8(all_u32x8(v17), set_u32x8([0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7]));
+        let mut v31: __m256i = all_u32x8(nonce0);
+        let mut v32: __m256i = all_u32x8(nonce4);
+        let mut v33: __m256i = all_u32x8(nonce8);
         for _ in 1..11 {
-            let t464 = add_u32x4(v18, v22);
-            let t465 = xor_u32x4(v30, t464);
-            let t466 = rotl_u32x4::<16, 16>(t465);
-            let t467 = add_u32x4(v26, t466);
-            let t468 = xor_u32x4(v22, t467);
-            let t469 = rotl_u32x4::<12, 20>(t468);
-            let t470 = add_u32x4(t464, t469);
-            let t471 = xor_u32x4(t466, t470);
-            let t472 = rotl_u32x4::<8, 24>(t471);
-            let t473 = add_u32x4(t467, t472);
-            let t474 = xor_u32x4(t469, t473);
-            let t475 = rotl_u32x4::<7, 25>(t474);
-            let t476 = add_u32x4(v19, v23);
-            let t477 = xor_u32x4(v31, t476);
-            let t478 = rotl_u32x4::<16, 16>(t477);
-            let t479 = add_u32x4(v27, t478);
-            let t480 = xor_u32x4(v23, t479);
-            let t481 = rotl_u32x4::<12, 20>(t480);
-            let t482 = add_u32x4(t476, t481);
-            let t483 = xor_u32x4(t478, t482);
-            let t484 = rotl_u32x4::<8, 24>(t483);
-            let t485 = add_u32x4(t479, t484);
-            let t486 = xor_u32x4(t481, t485);
-            let t487 = rotl_u32x4::<7, 25>(t486);
-            let t488 = add_u32x4(v20, v24);
-            let t489 = xor_u32x4(v32, t488);
-            let t490 = rotl_u32x4::<16, 16>(t489);
-            let t491 = add_u32x4(v28, t490);
-            let t492 = xor_u32x4(v24, t491);
-            let t493 = rotl_u32x4::<12, 20>(t492);
-            let t494 = add_u32x4(t488, t493);
-            let t495 = xor_u32x4(t490, t494);
-            let t496 = rotl_u32x4::<8, 24>(t495);
-            let t497 = add_u32x4(t491, t496);
-            let t498 = xor_u32x4(t493, t497);
-            let t499 = rotl_u32x4::<7, 25>(t498);
-            let t500 = add_u32x4(v21, v25);
-            let t501 = xor_u32x4(v33, t500);
-            let t502 = rotl_u32x4::<16, 16>(t501);
-            let t503 = add_u32x4(v29, t502);
-            let t504 = xor_u32x4(v25, t503);
-            let t505 = rotl_u32x4::<12, 20>(t504);
-            let t506 = add_u32x4(t500, t505);
-            let t507 = xor_u32x4(t502, t506);
-            let t508 = rotl_u32x4::<8, 24>(t507);
-            let t509 = add_u32x4(t503, t508);
-            let t510 = xor_u32x4(t505, t509);
-            let t511 = rotl_u32x4::<7, 25>(t510);
-            let t512 = add_u32x4(t470, t487);
-            let t513 = xor_u32x4(t508, t512);
-            let t514 = rotl_u32x4::<16, 16>(t513);
-            let t515 = add_u32x4(t497, t514);
-            let t516 = xor_u32x4(t487, t515);
-            let t517 = rotl_u32x4::<12, 20>(t516);
-            let t518 = add_u32x4(t512, t517);
-            let t519 = xor_u32x4(t514, t518);
-            let t520 = rotl_u32x4::<8, 24>(t519);
-            let t521 = add_u32x4(t515, t520);
-            let t522 = xor_u32x4(t517, t521);
-            let t523 = add_u32x4(t482, t499);
-            let t524 = xor_u32x4(t472, t523);
-            let t525 = rotl_u32x4::<16, 16>(t524);
-            let t526 = add_u32x4(t509, t525);
-            let t527 = xor_u32x4(t499, t526);
-            let t528 = rotl_u32x4::<12, 20>(t527);
-            let t529 = add_u32x4(t523, t528);
-            let t530 = xor_u32x4(t525, t529);
-            let t531 = rotl_u32x4::<8, 24>(t530);
-            let t532 = add_u32x4(t526, t531);
-            let t533 = xor_u32x4(t528, t532);
-            let t534 = add_u32x4(t494, t511);
-            let t535 = xor_u32x4(t484, t534);
-            let t536 = rotl_u32x4::<16, 16>(t535);
-            let t537 = add_u32x4(t473, t536);
-            let t538 = xor_u32x4(t511, t537);
-            let t539 = rotl_u32x4::<12, 20>(t538);
-            let t540 = add_u32x4(t534, t539);
-            let t541 = xor_u32x4(t536, t540);
-            let t542 = rotl_u32x4::<8, 24>(t541);
-            let t543 = add_u32x4(t537, t542);
-            let t544 = xor_u32x4(t539, t543);
-            let t545 = add_u32x4(t506, t475);
-            let t546 = xor_u32x4(t496, t545);
-            let t547 = rotl_u32x4::<16, 16>(t546);
-            let t548 = add_u32x4(t485, t547);
-            let t549 = xor_u32x4(t475, t548);
-            let t550 = rotl_u32x4::<12, 20>(t549);
-            let t551 = add_u32x4(t545, t550);
-            let t552 = xor_u32x4(t547, t551);
-            let t553 = rotl_u32x4::<8, 24>(t552);
-            let t554 = add_u32x4(t548, t553);
-            let t555 = xor_u32x4(t550, t554);
-            let t556 = rotl_u32x4::<7, 25>(t555);
-            let t557 = rotl_u32x4::<7, 25>(t522);
-            let t558 = rotl_u32x4::<7, 25>(t533);
-            let t559 = rotl_u32x4::<7, 25>(t544);
-            v18 = t518;
-            v19 = t529;
-            v20 = t540;
-            v21 = t551;
-            v22 = t556;
-            v23 = t557;
-            v24 = t558;
-            v25 = t559;
-            v26 = t543;
-            v27 = t554;
-            v28 = t521;
-            v29 = t532;
-            v30 = t531;
-            v31 = t542;
-            v32 = t553;
-            v33 = t520;
+            let t528 = add_u32x8(v18, v22);
+            let t529 = xor_u32x8(v30, t528);
+            let t530 = rotl_u32x8::<16, 16>(t529);
+            let t531 = add_u32x8(v26, t530);
+            let t532 = xor_u32x8(v22, t531);
+            let t533 = rotl_u32x8::<12, 20>(t532);
+            let t534 = add_u32x8(t528, t533);
+            let t535 = xor_u32x8(t530, t534);
+            let t536 = rotl_u32x8::<8, 24>(t535);
+            let t537 = add_u32x8(t531, t536);
+            let t538 = xor_u32x8(t533, t537);
+            let t539 = rotl_u32x8::<7, 25>(t538);
+            let t540 = add_u32x8(v19, v23);
+            let t541 = xor_u32x8(v31, t540);
+            let t542 = rotl_u32x8::<16, 16>(t541);
+            let t543 = add_u32x8(v27, t542);
+            let t544 = xor_u32x8(v23, t543);
+            let t545 = rotl_u32x8::<12, 20>(t544);
+            let t546 = add_u32x8(t540, t545);
+            let t547 = xor_u32x8(t542, t546);
+            let t548 = rotl_u32x8::<8, 24>(t547);
+            let t549 = add_u32x8(t543, t548);
+            let t550 = xor_u32x8(t545, t549);
+            let t551 = rotl_u32x8::<7, 25>(t550);
+            let t552 = add_u32x8(v20, v24);
+            let t553 = xor_u32x8(v32, t552);
+            let t554 = rotl_u32x8::<16, 16>(t553);
+            let t555 = add_u32x8(v28, t554);
+            let t556 = xor_u32x8(v24, t555);
+            let t557 = rotl_u32x8::<12, 20>(t556);
+            let t558 = add_u32x8(t552, t557);
+            let t559 = xor_u32x8(t554, t558);
+            let t560 = rotl_u32x8::<8, 24>(t559);
+            let t561 = add_u32x8(t555, t560);
+            let t562 = xor_u32x8(t557, t561);
+            let t563 = rotl_u32x8::<7, 25>(t562);
+            let t564 = add_u32x8(v21, v25);
+            let t565 = xor_u32x8(v33, t564);
+            let t566 = rotl_u32x8::<16, 16>(t565);
+            let t567 = add_u32x8(v29, t566);
+            let t568 = xor_u32x8(v25, t567);
+            let t569 = rotl_u32x8::<12, 20>(t568);
+            let t570 = add_u32x8(t564, t569);
+            let t571 = xor_u32x8(t566, t570);
+            let t572 = rotl_u32x8::<8, 24>(t571);
+            let t573 = add_u32x8(t567, t572);
+            let t574 = xor_u32x8(t569, t573);
+            let t575 = rotl_u32x8::<7, 25>(t574);
+            let t576 = add_u32x8(t534, t551);
+            let t577 = xor_u32x8(t572, t576);
+            let t578 = rotl_u32x8::<16, 16>(t577);
+            let t579 = add_u32x8(t561, t578);
+            let t580 = xor_u32x8(t551, t579);
+            let t581 = rotl_u32x8::<12, 20>(t580);
+            let t582 = add_u32x8(t576, t581);
+            let t583 = xor_u32x8(t578, t582);
+            let t584 = rotl_u32x8::<8, 24>(t583);
+            let t585 = add_u32x8(t579, t584);
+            let t586 = xor_u32x8(t581, t585);
+            let t587 = add_u32x8(t546, t563);
+            let t588 = xor_u32x8(t536, t587);
+            let t589 = rotl_u32x8::<16, 16>(t588);
+            let t590 = add_u32x8(t573, t589);
+            let t591 = xor_u32x8(t563, t590);
+            let t592 = rotl_u32x8::<12, 20>(t591);
+            let t593 = add_u32x8(t587, t592);
+            let t594 = xor_u32x8(t589, t593);
+            let t595 = rotl_u32x8::<8, 24>(t594);
+            let t596 = add_u32x8(t590, t595);
+            let t597 = xor_u32x8(t592, t596);
+            let t598 = add_u32x8(t558, t575);
+            let t599 = xor_u32x8(t548, t598);
+            let t600 = rotl_u32x8::<16, 16>(t599);
+            let t601 = add_u32x8(t537, t600);
+            let t602 = xor_u32x8(t575, t601);
+            let t603 = rotl_u32x8::<12, 20>(t602);
+            let t604 = add_u32x8(t598, t603);
+            let t605 = xor_u32x8(t600, t604);
+            let t606 = rotl_u32x8::<8, 24>(t605);
+            let t607 = add_u32x8(t601, t606);
+            let t608 = xor_u32x8(t603, t607);
+            let t609 = add_u32x8(t570, t539);
+            let t610 = xor_u32x8(t560, t609);
+            let t611 = rotl_u32x8::<16, 16>(t610);
+            let t612 = add_u32x8(t549, t611);
+            let t613 = xor_u32x8(t539, t612);
+            let t614 = rotl_u32x8::<12, 20>(t613);
+            let t615 = add_u32x8(t609, t614);
+            let t616 = xor_u32x8(t611, t615);
+            let t617 = rotl_u32x8::<8, 24>(t616);
+            let t618 = add_u32x8(t612, t617);
+            let t619 = xor_u32x8(t614, t618);
+            let t620 = rotl_u32x8::<7, 25>(t619);
+            let t621 = rotl_u32x8::<7, 25>(t586);
+            let t622 = rotl_u32x8::<7, 25>(t597);
+            let t623 = rotl_u32x8::<7, 25>(t608);
+            v18 = t582;
+            v19 = t593;
+            v20 = t604;
+            v21 = t615;
+            v22 = t620;
+            v23 = t621;
+            v24 = t622;
+            v25 = t623;
+            v26 = t607;
+            v27 = t618;
+            v28 = t585;
+            v29 = t596;
+            v30 = t595;
+            v31 = t606;
+            v32 = t617;
+            v33 = t584;
         }
-        let t560 = set_u32x4([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]);
-        let t561 = zip_low_32_u32x4(v18, v19);
-        let t562 = zip_low_32_u32x4(v20, v21);
-        store_u32x4(encrypted_block, 0, xor_u32x4(set_u32x4([t400, t404, t408, t412]), add_u32x4(t560
-            , zip_low_64_u32x4(t561, t562))));
-        let t563 = set_u32x4([key0, key4, key8, key12]);
-        let t564 = zip_low_32_u32x4(v22, v23);
-        let t565 = zip_low_32_u32x4(v24, v25);
-        store_u32x4(encrypted_block, 16, xor_u32x4(set_u32x4([t416, t420, t424, t428]), add_u32x4(t563
-            , zip_low_64_u32x4(t564, t565))));
-        let t566 = set_u32x4([key16, key20, key24, key28]);
-        let t567 = zip_low_32_u32x4(v26, v27);
-        let t568 = zip_low_32_u32x4(v28, v29);
-        store_u32x4(encrypted_block, 32, xor_u32x4(set_u32x4([t432, t436, t440, t444]), add_u32x4(t566
-            , zip_low_64_u32x4(t567, t568))));
-        let t569 = zip_low_32_u32x4(v30, v31);
-        let t570 = zip_low_32_u32x4(v32, v33);
-        store_u32x4(encrypted_block, 48, xor_u32x4(set_u32x4([t448, t452, t456, t460])
-            , add_u32x4(set_u32x4([v17, nonce0, nonce4, nonce8]), zip_low_64_u32x4(t569, t570))));
-        store_u32x4(encrypted_block, 64, xor_u32x4(set_u32x4([t401, t405, t409, t413]), add_u32x4(t560
-            , zip_high_64_u32x4(t561, t562))));
-        store_u32x4(encrypted_block, 80, xor_u32x4(set_u32x4([t417, t421, t425, t429]), add_u32x4(t563
-            , zip_high_64_u32x4(t564, t565))));
-        store_u32x4(encrypted_block, 96, xor_u32x4(set_u32x4([t433, t437, t441, t445]), add_u32x4(t566
-            , zip_high_64_u32x4(t567, t568))));
-        store_u32x4(encrypted_block, 112, xor_u32x4(set_u32x4([t449, t453, t457, t461])
-            , add_u32x4(set_u32x4([v17.wrapping_add(1), nonce0, nonce4, nonce8]), zip_high_64_u32x4(t569
-            , t570))));
-        let t571 = zip_high_32_u32x4(v18, v19);
-        let t572 = zip_high_32_u32x4(v20, v21);
-        store_u32x4(encrypted_block, 128, xor_u32x4(set_u32x4([t402, t406, t410, t414]), add_u32x4(t560
-            , zip_low_64_u32x4(t571, t572))));
-        let t573 = zip_high_32_u32x4(v22, v23);
-        let t574 = zip_high_32_u32x4(v24, v25);
-        store_u32x4(encrypted_block, 144, xor_u32x4(set_u32x4([t418, t422, t426, t430]), add_u32x4(t563
-            , zip_low_64_u32x4(t573, t574))));
-        let t575 = zip_high_32_u32x4(v26, v27);
-        let t576 = zip_high_32_u32x4(v28, v29);
-        store_u32x4(encrypted_block, 160, xor_u32x4(set_u32x4([t434, t438, t442, t446]), add_u32x4(t566
-            , zip_low_64_u32x4(t575, t576))));
-        let t577 = zip_high_32_u32x4(v30, v31);
-        let t578 = zip_high_32_u32x4(v32, v33);
-        store_u32x4(encrypted_block, 176, xor_u32x4(set_u32x4([t450, t454, t458, t462])
-            , add_u32x4(set_u32x4([v17.wrapping_add(2), nonce0, nonce4, nonce8]), zip_low_64_u32x4(t577
-            , t578))));
-        store_u32x4(encrypted_block, 192, xor_u32x4(set_u32x4([t403, t407, t411, t415]), add_u32x4(t560
-            , zip_high_64_u32x4(t571, t572))));
-        store_u32x4(encrypted_block, 208, xor_u32x4(set_u32x4([t419, t423, t427, t431]), add_u32x4(t563
-            , zip_high_64_u32x4(t573, t574))));
-        store_u32x4(encrypted_block, 224, xor_u32x4(set_u32x4([t435, t439, t443, t447]), add_u32x4(t566
-            , zip_high_64_u32x4(t575, t576))));
-        store_u32x4(encrypted_block, 240, xor_u32x4(set_u32x4([t451, t455, t459, t463])
-            , add_u32x4(set_u32x4([v17.wrapping_add(3), nonce0, nonce4, nonce8]), zip_high_64_u32x4(t577
-            , t578))));
-        v17 = v17.wrapping_add(4);
+        let t624 = set_u32x8([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574, key0, key4, key8, key12]);
+        let t625 = zip_low_32_u32x8(v18, v19);
+        let t626 = zip_low_32_u32x8(v20, v21);
+        let t627 = zip_low_64_u32x8(t625, t626);
+        let t628 = zip_low_32_u32x8(v22, v23);
+        let t629 = zip_low_32_u32x8(v24, v25);
+        let t630 = zip_low_64_u32x8(t628, t629);
+        store_u32x8(encrypted_block, 0, xor_u32x8(set_u32x8([t400, t408, t416, t424, t432, t440, t448, t456])
+            , add_u32x8(t624, even_blocks_u32x8(t627, t630))));
+        let t631 = zip_low_32_u32x8(v26, v27);
+        let t632 = zip_low_32_u32x8(v28, v29);
+        let t633 = zip_low_64_u32x8(t631, t632);
+        let t634 = zip_low_32_u32x8(v30, v31);
+        let t635 = zip_low_32_u32x8(v32, v33);
+        let t636 = zip_low_64_u32x8(t634, t635);
+        store_u32x8(encrypted_block, 32, xor_u32x8(set_u32x8([t464, t472, t480, t488, t496, t504, t512, t520])
+            , add_u32x8(set_u32x8([key16, key20, key24, key28, v17, nonce0, nonce4, nonce8])
+            , even_blocks_u32x8(t633, t636))));
+        let t637 = zip_high_64_u32x8(t625, t626);
+        let t638 = zip_high_64_u32x8(t628, t629);
+        store_u32x8(encrypted_block, 64, xor_u32x8(set_u32x8([t401, t409, t417, t425, t433, t441, t449, t457])
+            , add_u32x8(t624, even_blocks_u32x8(t637, t638))));
+        let t639 = zip_high_64_u32x8(t631, t632);
+        let t640 = zip_high_64_u32x8(t634, t635);
+        store_u32x8(encrypted_block, 96, xor_u32x8(set_u32x8([t465, t473, t481, t489, t497, t505, t513, t521])
+            , add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(1), nonce0, nonce4, nonce8])
+            , even_blocks_u32x8(t639, t640))));
+        let t641 = zip_high_32_u32x8(v18, v19);
+        let t642 = zip_high_32_u32x8(v20, v21);
+        let t643 = zip_low_64_u32x8(t641, t642);
+        let t644 = zip_high_32_u32x8(v22, v23);
+        let t645 = zip_high_32_u32x8(v24, v25);
+        let t646 = zip_low_64_u32x8(t644, t645);
+        store_u32x8(encrypted_block, 128, xor_u32x8(set_u32x8([t402, t410, t418, t426, t434, t442, t450
+            , t458]), add_u32x8(t624, even_blocks_u32x8(t643, t646))));
+        let t647 = zip_high_32_u32x8(v26, v27);
+        let t648 = zip_high_32_u32x8(v28, v29);
+        let t649 = zip_low_64_u32x8(t647, t648);
+        let t650 = zip_high_32_u32x8(v30, v31);
+        let t651 = zip_high_32_u32x8(v32, v33);
+        let t652 = zip_low_64_u32x8(t650, t651);
+        store_u32x8(encrypted_block, 160, xor_u32x8(set_u32x8([t466, t474, t482, t490, t498, t506, t514
+            , t522]), add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(2), nonce0, nonce4
+            , nonce8]), even_blocks_u32x8(t649, t652))));
+        let t653 = zip_high_64_u32x8(t641, t642);
+        let t654 = zip_high_64_u32x8(t644, t645);
+        store_u32x8(encrypted_block, 192, xor_u32x8(set_u32x8([t403, t411, t419, t427, t435, t443, t451
+            , t459]), add_u32x8(t624, even_blocks_u32x8(t653, t654))));
+        let t655 = zip_high_64_u32x8(t647, t648);
+        let t656 = zip_high_64_u32x8(t650, t651);
+        store_u32x8(encrypted_block, 224, xor_u32x8(set_u32x8([t467, t475, t483, t491, t499, t507, t515
+            , t523]), add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(3), nonce0, nonce4
+            , nonce8]), even_blocks_u32x8(t655, t656))));
+        store_u32x8(encrypted_block, 256, xor_u32x8(set_u32x8([t404, t412, t420, t428, t436, t444, t452
+            , t460]), add_u32x8(t624, odd_blocks_u32x8(t627, t630))));
+        store_u32x8(encrypted_block, 288, xor_u32x8(set_u32x8([t468, t476, t484, t492, t500, t508, t516
+            , t524]), add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(4), nonce0, nonce4
+            , nonce8]), odd_blocks_u32x8(t633, t636))));
+        store_u32x8(encrypted_block, 320, xor_u32x8(set_u32x8([t405, t413, t421, t429, t437, t445, t453
+            , t461]), add_u32x8(t624, odd_blocks_u32x8(t637, t638))));
+        store_u32x8(encrypted_block, 352, xor_u32x8(set_u32x8([t469, t477, t485, t493, t501, t509, t517
+            , t525]), add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(5), nonce0, nonce4
+            , nonce8]), odd_blocks_u32x8(t639, t640))));
+        store_u32x8(encrypted_block, 384, xor_u32x8(set_u32x8([t406, t414, t422, t430, t438, t446, t454
+            , t462]), add_u32x8(t624, odd_blocks_u32x8(t643, t646))));
+        store_u32x8(encrypted_block, 416, xor_u32x8(set_u32x8([t470, t478, t486, t494, t502, t510, t518
+            , t526]), add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(6), nonce0, nonce4
+            , nonce8]), odd_blocks_u32x8(t649, t652))));
+        store_u32x8(encrypted_block, 448, xor_u32x8(set_u32x8([t407, t415, t423, t431, t439, t447, t455
+            , t463]), add_u32x8(t624, odd_blocks_u32x8(t653, t654))));
+        store_u32x8(encrypted_block, 480, xor_u32x8(set_u32x8([t471, t479, t487, t495, t503, t511, t519
+            , t527]), add_u32x8(set_u32x8([key16, key20, key24, key28, v17.wrapping_add(7), nonce0, nonce4
+            , nonce8]), odd_blocks_u32x8(t655, t656))));
+        v17 = v17.wrapping_add(8);
         text_rest = after;
     }
     let mut v34: u32 = v17;
+    let mut text_rest = text.chunks_exact(512).remainder();
+    let mut encrypted_rest = encrypted.get_mut(text.len() / 512 * 512..).unwrap_or_default().as_chunks_mut::<256>().0.iter_mut();
+    while let Some((text_block, after)) = text_rest.split_first_chunk::<256>() {
+        let Some(encrypted_block) = encrypted_rest.next() else { break };
+        let t657 = load_32(text_block, 0);
+        let t658 = load_32(text_block, 64);
+        let t659 = load_32(text_block, 128);
+        let t660 = load_32(text_block, 192);
+        let t661 = load_32(text_block, 4);
+        let t662 = load_32(text_block, 68);
+        let t663 = load_32(text_block, 132);
+        let t664 = load_32(text_block, 196);
+        let t665 = load_32(text_block, 8);
+        let t666 = load_32(text_block, 72);
+        let t667 = load_32(text_block, 136);
+        let t668 = load_32(text_block, 200);
+        let t669 = load_32(text_block, 12);
+        let t670 = load_32(text_block, 76);
+        let t671 = load_32(text_block, 140);
+        let t672 = load_32(text_block, 204);
+        let t673 = load_32(text_block, 16);
+        let t674 = load_32(text_block, 80);
+        let t675 = load_32(text_block, 144);
+        let t676 = load_32(text_block, 208);
+        let t677 = load_32(text_block, 20);
+        let t678 = load_32(text_block, 84);
+        let t679 = load_32(text_block, 148);
+        let t680 = load_32(text_block, 212);
+        let t681 = load_32(text_block, 24);
+        let t682 = load_32(text_block, 88);
+        let t683 = load_32(text_block, 152);
+        let t684 = load_32(text_block, 216);
+        let t685 = load_32(text_block, 28);
+        let t686 = load_32(text_block, 92);
+        let t687 = load_32(text_block, 156);
+        let t688 = load_32(text_block, 220);
+        let t689 = load_32(text_block, 32);
+        let t690 = load_32(text_block, 96);
+        let t691 = load_32(text_block, 160);
+        let t692 = load_32(text_block, 224);
+        let t693 = load_32(text_block, 36);
+        let t694 = load_32(text_block, 100);
+        let t695 = load_32(text_block, 164);
+        let t696 = load_32(text_block, 228);
+        let t697 = load_32(text_block, 40);
+        let t698 = load_32(text_block, 104);
+        let t699 = load_32(text_block, 168);
+        let t700 = load_32(text_block, 232);
+        let t701 = load_32(text_block, 44);
+        let t702 = load_32(text_block, 108);
+        let t703 = load_32(text_block, 172);
+        let t704 = load_32(text_block, 236);
+        let t705 = load_32(text_block, 48);
+        let t706 = load_32(text_block, 112);
+        let t707 = load_32(text_block, 176);
+        let t708 = load_32(text_block, 240);
+        let t709 = load_32(text_block, 52);
+        let t710 = load_32(text_block, 116);
+        let t711 = load_32(text_block, 180);
+        let t712 = load_32(text_block, 244);
+        let t713 = load_32(text_block, 56);
+        let t714 = load_32(text_block, 120);
+        let t715 = load_32(text_block, 184);
+        let t716 = load_32(text_block, 248);
+        let t717 = load_32(text_block, 60);
+        let t718 = load_32(text_block, 124);
+        let t719 = load_32(text_block, 188);
+        let t720 = load_32(text_block, 252);
+        let mut v35: __m128i = all_u32x4(0x61707865);
+        let mut v36: __m128i = all_u32x4(0x3320646e);
+        let mut v37: __m128i = all_u32x4(0x79622d32);
+        let mut v38: __m128i = all_u32x4(0x6b206574);
+        let mut v39: __m128i = all_u32x4(key0);
+        let mut v40: __m128i = all_u32x4(key4);
+        let mut v41: __m128i = all_u32x4(key8);
+        let mut v42: __m128i = all_u32x4(key12);
+        let mut v43: __m128i = all_u32x4(key16);
+        let mut v44: __m128i = all_u32x4(key20);
+        let mut v45: __m128i = all_u32x4(key24);
+        let mut v46: __m128i = all_u32x4(key28);
+        let mut v47: __m128i = add_u32x4(all_u32x4(v34), set_u32x4([0x0, 0x1, 0x2, 0x3]));
+        let mut v48: __m128i = all_u32x4(nonce0);
+        let mut v49: __m128i = all_u32x4(nonce4);
+        let mut v50: __m128i = all_u32x4(nonce8);
+        for _ in 1..11 {
+            let t721 = add_u32x4(v35, v39);
+            let t722 = xor_u32x4(v47, t721);
+            let t723 = rotl_u32x4::<16, 16>(t722);
+            let t724 = add_u32x4(v43, t723);
+            let t725 = xor_u32x4(v39, t724);
+            let t726 = rotl_u32x4::<12, 20>(t725);
+            let t727 = add_u32x4(t721, t726);
+            let t728 = xor_u32x4(t723, t727);
+            let t729 = rotl_u32x4::<8, 24>(t728);
+            let t730 = add_u32x4(t724, t729);
+            let t731 = xor_u32x4(t726, t730);
+            let t732 = rotl_u32x4::<7, 25>(t731);
+            let t733 = add_u32x4(v36, v40);
+            let t734 = xor_u32x4(v48, t733);
+            let t735 = rotl_u32x4::<16, 16>(t734);
+            let t736 = add_u32x4(v44, t735);
+            let t737 = xor_u32x4(v40, t736);
+            let t738 = rotl_u32x4::<12, 20>(t737);
+            let t739 = add_u32x4(t733, t738);
+            let t740 = xor_u32x4(t735, t739);
+            let t741 = rotl_u32x4::<8, 24>(t740);
+            let t742 = add_u32x4(t736, t741);
+            let t743 = xor_u32x4(t738, t742);
+            let t744 = rotl_u32x4::<7, 25>(t743);
+            let t745 = add_u32x4(v37, v41);
+            let t746 = xor_u32x4(v49, t745);
+            let t747 = rotl_u32x4::<16, 16>(t746);
+            let t748 = add_u32x4(v45, t747);
+            let t749 = xor_u32x4(v41, t748);
+            let t750 = rotl_u32x4::<12, 20>(t749);
+            let t751 = add_u32x4(t745, t750);
+            let t752 = xor_u32x4(t747, t751);
+            let t753 = rotl_u32x4::<8, 24>(t752);
+            let t754 = add_u32x4(t748, t753);
+            let t755 = xor_u32x4(t750, t754);
+            let t756 = rotl_u32x4::<7, 25>(t755);
+            let t757 = add_u32x4(v38, v42);
+            let t758 = xor_u32x4(v50, t757);
+            let t759 = rotl_u32x4::<16, 16>(t758);
+            let t760 = add_u32x4(v46, t759);
+            let t761 = xor_u32x4(v42, t760);
+            let t762 = rotl_u32x4::<12, 20>(t761);
+            let t763 = add_u32x4(t757, t762);
+            let t764 = xor_u32x4(t759, t763);
+            let t765 = rotl_u32x4::<8, 24>(t764);
+            let t766 = add_u32x4(t760, t765);
+            let t767 = xor_u32x4(t762, t766);
+            let t768 = rotl_u32x4::<7, 25>(t767);
+            let t769 = add_u32x4(t727, t744);
+            let t770 = xor_u32x4(t765, t769);
+            let t771 = rotl_u32x4::<16, 16>(t770);
+            let t772 = add_u32x4(t754, t771);
+            let t773 = xor_u32x4(t744, t772);
+            let t774 = rotl_u32x4::<12, 20>(t773);
+            let t775 = add_u32x4(t769, t774);
+            let t776 = xor_u32x4(t771, t775);
+            let t777 = rotl_u32x4::<8, 24>(t776);
+            let t778 = add_u32x4(t772, t777);
+            let t779 = xor_u32x4(t774, t778);
+            let t780 = add_u32x4(t739, t756);
+            let t781 = xor_u32x4(t729, t780);
+            let t782 = rotl_u32x4::<16, 16>(t781);
+            let t783 = add_u32x4(t766, t782);
+            let t784 = xor_u32x4(t756, t783);
+            let t785 = rotl_u32x4::<12, 20>(t784);
+            let t786 = add_u32x4(t780, t785);
+            let t787 = xor_u32x4(t782, t786);
+            let t788 = rotl_u32x4::<8, 24>(t787);
+            let t789 = add_u32x4(t783, t788);
+            let t790 = xor_u32x4(t785, t789);
+            let t791 = add_u32x4(t751, t768);
+            let t792 = xor_u32x4(t741, t791);
+            let t793 = rotl_u32x4::<16, 16>(t792);
+            let t794 = add_u32x4(t730, t793);
+            let t795 = xor_u32x4(t768, t794);
+            let t796 = rotl_u32x4::<12, 20>(t795);
+            let t797 = add_u32x4(t791, t796);
+            let t798 = xor_u32x4(t793, t797);
+            let t799 = rotl_u32x4::<8, 24>(t798);
+            let t800 = add_u32x4(t794, t799);
+            let t801 = xor_u32x4(t796, t800);
+            let t802 = add_u32x4(t763, t732);
+            let t803 = xor_u32x4(t753, t802);
+            let t804 = rotl_u32x4::<16, 16>(t803);
+            let t805 = add_u32x4(t742, t804);
+            let t806 = xor_u32x4(t732, t805);
+            let t807 = rotl_u32x4::<12, 20>(t806);
+            let t808 = add_u32x4(t802, t807);
+            let t809 = xor_u32x4(t804, t808);
+            let t810 = rotl_u32x4::<8, 24>(t809);
+            let t811 = add_u32x4(t805, t810);
+            let t812 = xor_u32x4(t807, t811);
+            let t813 = rotl_u32x4::<7, 25>(t812);
+            let t814 = rotl_u32x4::<7, 25>(t779);
+            let t815 = rotl_u32x4::<7, 25>(t790);
+            let t816 = rotl_u32x4::<7, 25>(t801);
+            v35 = t775;
+            v36 = t786;
+            v37 = t797;
+            v38 = t808;
+            v39 = t813;
+            v40 = t814;
+            v41 = t815;
+            v42 = t816;
+            v43 = t800;
+            v44 = t811;
+            v45 = t778;
+            v46 = t789;
+            v47 = t788;
+            v48 = t799;
+            v49 = t810;
+            v50 = t777;
+        }
+        let t817 = set_u32x4([0x61707865, 0x3320646e, 0x79622d32, 0x6b206574]);
+        let t818 = zip_low_32_u32x4(v35, v36);
+        let t819 = zip_low_32_u32x4(v37, v38);
+        store_u32x4(encrypted_block, 0, xor_u32x4(set_u32x4([t657, t661, t665, t669]), add_u32x4(t817
+            , zip_low_64_u32x4(t818, t819))));
+        let t820 = set_u32x4([key0, key4, key8, key12]);
+        let t821 = zip_low_32_u32x4(v39, v40);
+        let t822 = zip_low_32_u32x4(v41, v42);
+        store_u32x4(encrypted_block, 16, xor_u32x4(set_u32x4([t673, t677, t681, t685]), add_u32x4(t820
+            , zip_low_64_u32x4(t821, t822))));
+        let t823 = set_u32x4([key16, key20, key24, key28]);
+        let t824 = zip_low_32_u32x4(v43, v44);
+        let t825 = zip_low_32_u32x4(v45, v46);
+        store_u32x4(encrypted_block, 32, xor_u32x4(set_u32x4([t689, t693, t697, t701]), add_u32x4(t823
+            , zip_low_64_u32x4(t824, t825))));
+        let t826 = zip_low_32_u32x4(v47, v48);
+        let t827 = zip_low_32_u32x4(v49, v50);
+        store_u32x4(encrypted_block, 48, xor_u32x4(set_u32x4([t705, t709, t713, t717])
+            , add_u32x4(set_u32x4([v34, nonce0, nonce4, nonce8]), zip_low_64_u32x4(t826, t827))));
+        store_u32x4(encrypted_block, 64, xor_u32x4(set_u32x4([t658, t662, t666, t670]), add_u32x4(t817
+            , zip_high_64_u32x4(t818, t819))));
+        store_u32x4(encrypted_block, 80, xor_u32x4(set_u32x4([t674, t678, t682, t686]), add_u32x4(t820
+            , zip_high_64_u32x4(t821, t822))));
+        store_u32x4(encrypted_block, 96, xor_u32x4(set_u32x4([t690, t694, t698, t702]), add_u32x4(t823
+            , zip_high_64_u32x4(t824, t825))));
+        store_u32x4(encrypted_block, 112, xor_u32x4(set_u32x4([t706, t710, t714, t718])
+            , add_u32x4(set_u32x4([v34.wrapping_add(1), nonce0, nonce4, nonce8]), zip_high_64_u32x4(t826
+            , t827))));
+        let t828 = zip_high_32_u32x4(v35, v36);
+        let t829 = zip_high_32_u32x4(v37, v38);
+        store_u32x4(encrypted_block, 128, xor_u32x4(set_u32x4([t659, t663, t667, t671]), add_u32x4(t817
+            , zip_low_64_u32x4(t828, t829))));
+        let t830 = zip_high_32_u32x4(v39, v40);
+        let t831 = zip_high_32_u32x4(v41, v42);
+        store_u32x4(encrypted_block, 144, xor_u32x4(set_u32x4([t675, t679, t683, t687]), add_u32x4(t820
+            , zip_low_64_u32x4(t830, t831))));
+        let t832 = zip_high_32_u32x4(v43, v44);
+        let t833 = zip_high_32_u32x4(v45, v46);
+        store_u32x4(encrypted_block, 160, xor_u32x4(set_u32x4([t691, t695, t699, t703]), add_u32x4(t823
+            , zip_low_64_u32x4(t832, t833))));
+        let t834 = zip_high_32_u32x4(v47, v48);
+        let t835 = zip_high_32_u32x4(v49, v50);
+        store_u32x4(encrypted_block, 176, xor_u32x4(set_u32x4([t707, t711, t715, t719])
+            , add_u32x4(set_u32x4([v34.wrapping_add(2), nonce0, nonce4, nonce8]), zip_low_64_u32x4(t834
+            , t835))));
+        store_u32x4(encrypted_block, 192, xor_u32x4(set_u32x4([t660, t664, t668, t672]), add_u32x4(t817
+            , zip_high_64_u32x4(t828, t829))));
+        store_u32x4(encrypted_block, 208, xor_u32x4(set_u32x4([t676, t680, t684, t688]), add_u32x4(t820
+            , zip_high_64_u32x4(t830, t831))));
+        store_u32x4(encrypted_block, 224, xor_u32x4(set_u32x4([t692, t696, t700, t704]), add_u32x4(t823
+            , zip_high_64_u32x4(t832, t833))));
+        store_u32x4(encrypted_block, 240, xor_u32x4(set_u32x4([t708, t712, t716, t720])
+            , add_u32x4(set_u32x4([v34.wrapping_add(3), nonce0, nonce4, nonce8]), zip_high_64_u32x4(t834
+            , t835))));
+        v34 = v34.wrapping_add(4);
+        text_rest = after;
+    }
+    let mut v51: u32 = v34;
     let mut text_rest = text.chunks_exact(256).remainder();
     let mut encrypted_rest = encrypted.get_mut(text.len() / 256 * 256..).unwrap_or_default().as_chunks_mut::<64>().0.iter_mut();
     while let Some((text_block, after)) = text_rest.split_first_chunk::<64>() {
         let Some(encrypted_block) = encrypted_rest.next() else { break };
-        let t579 = load_32(text_block, 0);
-        let t580 = load_32(text_block, 4);
-        let t581 = load_32(text_block, 8);
-        let t582 = load_32(text_block, 12);
-        let t583 = load_32(text_block, 16);
-        let t584 = load_32(text_block, 20);
-        let t585 = load_32(text_block, 24);
-        let t586 = load_32(text_block, 28);
-        let t587 = load_32(text_block, 32);
-        let t588 = load_32(text_block, 36);
-        let t589 = load_32(text_block, 40);
-        let t590 = load_32(text_block, 44);
-        let t591 = load_32(text_block, 48);
-        let t592 = load_32(text_block, 52);
-        let t593 = load_32(text_block, 56);
-        let t594 = load_32(text_block, 60);
-        let mut v35: u32 = 0x61707865;
-        let mut v36: u32 = 0x3320646e;
-        let mut v37: u32 = 0x79622d32;
-        let mut v38: u32 = 0x6b206574;
-        let mut v39: u32 = key0;
-        let mut v40: u32 = key4;
-        let mut v41: u32 = key8;
-        let mut v42: u32 = key12;
-        let mut v43: u32 = key16;
-        let mut v44: u32 = key20;
-        let mut v45: u32 = key24;
-        let mut v46: u32 = key28;
-        let mut v47: u32 = v34;
-        let mut v48: u32 = nonce0;
-        let mut v49: u32 = nonce4;
-        let mut v50: u32 = nonce8;
+        let t836 = load_32(text_block, 0);
+        let t837 = load_32(text_block, 4);
+        let t838 = load_32(text_block, 8);
+        let t839 = load_32(text_block, 12);
+        let t840 = load_32(text_block, 16);
+        let t841 = load_32(text_block, 20);
+        let t842 = load_32(text_block, 24);
+        let t843 = load_32(text_block, 28);
+        let t844 = load_32(text_block, 32);
+        let t845 = load_32(text_block, 36);
+        let t846 = load_32(text_block, 40);
+        let t847 = load_32(text_block, 44);
+        let t848 = load_32(text_block, 48);
+        let t849 = load_32(text_block, 52);
+        let t850 = load_32(text_block, 56);
+        let t851 = load_32(text_block, 60);
+        let mut v52: u32 = 0x61707865;
+        let mut v53: u32 = 0x3320646e;
+        let mut v54: u32 = 0x79622d32;
+        let mut v55: u32 = 0x6b206574;
+        let mut v56: u32 = key0;
+        let mut v57: u32 = key4;
+        let mut v58: u32 = key8;
+        let mut v59: u32 = key12;
+        let mut v60: u32 = key16;
+        let mut v61: u32 = key20;
+        let mut v62: u32 = key24;
+        let mut v63: u32 = key28;
+        let mut v64: u32 = v51;
+        let mut v65: u32 = nonce0;
+        let mut v66: u32 = nonce4;
+        let mut v67: u32 = nonce8;
         for _ in 1..11 {
-            let t595 = v35.wrapping_add(v39);
-            let t596 = v47 ^ t595;
-            let t597 = (t596 << 16) | (t596 >> 16);
-            let t598 = v43.wrapping_add(t597);
-            let t599 = v39 ^ t598;
-            let t600 = (t599 << 12) | (t599 >> 20);
-            let t601 = t595.wrapping_add(t600);
-            let t602 = t597 ^ t601;
-            let t603 = (t602 << 8) | (t602 >> 24);
-            let t604 = t598.wrapping_add(t603);
-            let t605 = t600 ^ t604;
-            let t606 = (t605 << 7) | (t605 >> 25);
-            let t607 = v36.wrapping_add(v40);
-            let t608 = v48 ^ t607;
-            let t609 = (t608 << 16) | (t608 >> 16);
-            let t610 = v44.wrapping_add(t609);
-            let t611 = v40 ^ t610;
-            let t612 = (t611 << 12) | (t611 >> 20);
-            let t613 = t607.wrapping_add(t612);
-            let t614 = t609 ^ t613;
-            let t615 = (t614 << 8) | (t614 >> 24);
-            let t616 = t610.wrapping_add(t615);
-            let t617 = t612 ^ t616;
-            let t618 = (t617 << 7) | (t617 >> 25);
-            let t619 = v37.wrapping_add(v41);
-            let t620 = v49 ^ t619;
-            let t621 = (t620 << 16) | (t620 >> 16);
-            let t622 = v45.wrapping_add(t621);
-            let t623 = v41 ^ t622;
-            let t624 = (t623 << 12) | (t623 >> 20);
-            let t625 = t619.wrapping_add(t624);
-            let t626 = t621 ^ t625;
-            let t627 = (t626 << 8) | (t626 >> 24);
-            let t628 = t622.wrapping_add(t627);
-            let t629 = t624 ^ t628;
-            let t630 = (t629 << 7) | (t629 >> 25);
-            let t631 = v38.wrapping_add(v42);
-            let t632 = v50 ^ t631;
-            let t633 = (t632 << 16) | (t632 >> 16);
-            let t634 = v46.wrapping_add(t633);
-            let t635 = v42 ^ t634;
-            let t636 = (t635 << 12) | (t635 >> 20);
-            let t637 = t631.wrapping_add(t636);
-            let t638 = t633 ^ t637;
-            let t639 = (t638 << 8) | (t638 >> 24);
-            let t640 = t634.wrapping_add(t639);
-            let t641 = t636 ^ t640;
-            let t642 = (t641 << 7) | (t641 >> 25);
-            let t643 = t601.wrapping_add(t618);
-            let t644 = t639 ^ t643;
-            let t645 = (t644 << 16) | (t644 >> 16);
-            let t646 = t628.wrapping_add(t645);
-            let t647 = t618 ^ t646;
-            let t648 = (t647 << 12) | (t647 >> 20);
-            let t649 = t643.wrapping_add(t648);
-            let t650 = t645 ^ t649;
-            let t651 = (t650 << 8) | (t650 >> 24);
-            let t652 = t646.wrapping_add(t651);
-            let t653 = t648 ^ t652;
-            let t654 = t613.wrapping_add(t630);
-            let t655 = t603 ^ t654;
-            let t656 = (t655 << 16) | (t655 >> 16);
-            let t657 = t640.wrapping_add(t656);
-            let t658 = t630 ^ t657;
-            let t659 = (t658 << 12) | (t658 >> 20);
-            let t660 = t654.wrapping_add(t659);
-            let t661 = t656 ^ t660;
-            let t662 = (t661 << 8) | (t661 >> 24);
-            let t663 = t657.wrapping_add(t662);
-            let t664 = t659 ^ t663;
-            let t665 = t625.wrapping_add(t642);
-            let t666 = t615 ^ t665;
-            let t667 = (t666 << 16) | (t666 >> 16);
-            let t668 = t604.wrapping_add(t667);
-            let t669 = t642 ^ t668;
-            let t670 = (t669 << 12) | (t669 >> 20);
-            let t671 = t665.wrapping_add(t670);
-            let t672 = t667 ^ t671;
-            let t673 = (t672 << 8) | (t672 >> 24);
-            let t674 = t668.wrapping_add(t673);
-            let t675 = t670 ^ t674;
-            let t676 = t637.wrapping_add(t606);
-            let t677 = t627 ^ t676;
-            let t678 = (t677 << 16) | (t677 >> 16);
-            let t679 = t616.wrapping_add(t678);
-            let t680 = t606 ^ t679;
-            let t681 = (t680 << 12) | (t680 >> 20);
-            let t682 = t676.wrapping_add(t681);
-            let t683 = t678 ^ t682;
-            let t684 = (t683 << 8) | (t683 >> 24);
-            let t685 = t679.wrapping_add(t684);
-            let t686 = t681 ^ t685;
-            let t687 = (t686 << 7) | (t686 >> 25);
-            let t688 = (t653 << 7) | (t653 >> 25);
-            let t689 = (t664 << 7) | (t664 >> 25);
-            let t690 = (t675 << 7) | (t675 >> 25);
-            v35 = t649;
-            v36 = t660;
-            v37 = t671;
-            v38 = t682;
-            v39 = t687;
-            v40 = t688;
-            v41 = t689;
-            v42 = t690;
-            v43 = t674;
-            v44 = t685;
-            v45 = t652;
-            v46 = t663;
-            v47 = t662;
-            v48 = t673;
-            v49 = t684;
-            v50 = t651;
+            let t852 = v52.wrapping_add(v56);
+            let t853 = v64 ^ t852;
+            let t854 = (t853 << 16) | (t853 >> 16);
+            let t855 = v60.wrapping_add(t854);
+            let t856 = v56 ^ t855;
+            let t857 = (t856 << 12) | (t856 >> 20);
+            let t858 = t852.wrapping_add(t857);
+            let t859 = t854 ^ t858;
+            let t860 = (t859 << 8) | (t859 >> 24);
+            let t861 = t855.wrapping_add(t860);
+            let t862 = t857 ^ t861;
+            let t863 = (t862 << 7) | (t862 >> 25);
+            let t864 = v53.wrapping_add(v57);
+            let t865 = v65 ^ t864;
+            let t866 = (t865 << 16) | (t865 >> 16);
+            let t867 = v61.wrapping_add(t866);
+            let t868 = v57 ^ t867;
+            let t869 = (t868 << 12) | (t868 >> 20);
+            let t870 = t864.wrapping_add(t869);
+            let t871 = t866 ^ t870;
+            let t872 = (t871 << 8) | (t871 >> 24);
+            let t873 = t867.wrapping_add(t872);
+            let t874 = t869 ^ t873;
+            let t875 = (t874 << 7) | (t874 >> 25);
+            let t876 = v54.wrapping_add(v58);
+            let t877 = v66 ^ t876;
+            let t878 = (t877 << 16) | (t877 >> 16);
+            let t879 = v62.wrapping_add(t878);
+            let t880 = v58 ^ t879;
+            let t881 = (t880 << 12) | (t880 >> 20);
+            let t882 = t876.wrapping_add(t881);
+            let t883 = t878 ^ t882;
+            let t884 = (t883 << 8) | (t883 >> 24);
+            let t885 = t879.wrapping_add(t884);
+            let t886 = t881 ^ t885;
+            let t887 = (t886 << 7) | (t886 >> 25);
+            let t888 = v55.wrapping_add(v59);
+            let t889 = v67 ^ t888;
+            let t890 = (t889 << 16) | (t889 >> 16);
+            let t891 = v63.wrapping_add(t890);
+            let t892 = v59 ^ t891;
+            let t893 = (t892 << 12) | (t892 >> 20);
+            let t894 = t888.wrapping_add(t893);
+            let t895 = t890 ^ t894;
+            let t896 = (t895 << 8) | (t895 >> 24);
+            let t897 = t891.wrapping_add(t896);
+            let t898 = t893 ^ t897;
+            let t899 = (t898 << 7) | (t898 >> 25);
+            let t900 = t858.wrapping_add(t875);
+            let t901 = t896 ^ t900;
+            let t902 = (t901 << 16) | (t901 >> 16);
+            let t903 = t885.wrapping_add(t902);
+            let t904 = t875 ^ t903;
+            let t905 = (t904 << 12) | (t904 >> 20);
+            let t906 = t900.wrapping_add(t905);
+            let t907 = t902 ^ t906;
+            let t908 = (t907 << 8) | (t907 >> 24);
+            let t909 = t903.wrapping_add(t908);
+            let t910 = t905 ^ t909;
+            let t911 = t870.wrapping_add(t887);
+            let t912 = t860 ^ t911;
+            let t913 = (t912 << 16) | (t912 >> 16);
+            let t914 = t897.wrapping_add(t913);
+            let t915 = t887 ^ t914;
+            let t916 = (t915 << 12) | (t915 >> 20);
+            let t917 = t911.wrapping_add(t916);
+            let t918 = t913 ^ t917;
+            let t919 = (t918 << 8) | (t918 >> 24);
+            let t920 = t914.wrapping_add(t919);
+            let t921 = t916 ^ t920;
+            let t922 = t882.wrapping_add(t899);
+            let t923 = t872 ^ t922;
+            let t924 = (t923 << 16) | (t923 >> 16);
+            let t925 = t861.wrapping_add(t924);
+            let t926 = t899 ^ t925;
+            let t927 = (t926 << 12) | (t926 >> 20);
+            let t928 = t922.wrapping_add(t927);
+            let t929 = t924 ^ t928;
+            let t930 = (t929 << 8) | (t929 >> 24);
+            let t931 = t925.wrapping_add(t930);
+            let t932 = t927 ^ t931;
+            let t933 = t894.wrapping_add(t863);
+            let t934 = t884 ^ t933;
+            let t935 = (t934 << 16) | (t934 >> 16);
+            let t936 = t873.wrapping_add(t935);
+            let t937 = t863 ^ t936;
+            let t938 = (t937 << 12) | (t937 >> 20);
+            let t939 = t933.wrapping_add(t938);
+            let t940 = t935 ^ t939;
+            let t941 = (t940 << 8) | (t940 >> 24);
+            let t942 = t936.wrapping_add(t941);
+            let t943 = t938 ^ t942;
+            let t944 = (t943 << 7) | (t943 >> 25);
+            let t945 = (t910 << 7) | (t910 >> 25);
+            let t946 = (t921 << 7) | (t921 >> 25);
+            let t947 = (t932 << 7) | (t932 >> 25);
+            v52 = t906;
+            v53 = t917;
+            v54 = t928;
+            v55 = t939;
+            v56 = t944;
+            v57 = t945;
+            v58 = t946;
+            v59 = t947;
+            v60 = t931;
+            v61 = t942;
+            v62 = t909;
+            v63 = t920;
+            v64 = t919;
+            v65 = t930;
+            v66 = t941;
+            v67 = t908;
         }
-        store_32(encrypted_block, 0, t579 ^ v35.wrapping_add(0x61707865));
-        store_32(encrypted_block, 4, t580 ^ v36.wrapping_add(0x3320646e));
-        store_32(encrypted_block, 8, t581 ^ v37.wrapping_add(0x79622d32));
-        store_32(encrypted_block, 12, t582 ^ v38.wrapping_add(0x6b206574));
-        store_32(encrypted_block, 16, t583 ^ v39.wrapping_add(key0));
-        store_32(encrypted_block, 20, t584 ^ v40.wrapping_add(key4));
-        store_32(encrypted_block, 24, t585 ^ v41.wrapping_add(key8));
-        store_32(encrypted_block, 28, t586 ^ v42.wrapping_add(key12));
-        store_32(encrypted_block, 32, t587 ^ v43.wrapping_add(key16));
-        store_32(encrypted_block, 36, t588 ^ v44.wrapping_add(key20));
-        store_32(encrypted_block, 40, t589 ^ v45.wrapping_add(key24));
-        store_32(encrypted_block, 44, t590 ^ v46.wrapping_add(key28));
-        store_32(encrypted_block, 48, t591 ^ v47.wrapping_add(v34));
-        store_32(encrypted_block, 52, t592 ^ v48.wrapping_add(nonce0));
-        store_32(encrypted_block, 56, t593 ^ v49.wrapping_add(nonce4));
-        store_32(encrypted_block, 60, t594 ^ v50.wrapping_add(nonce8));
-        v34 = v34.wrapping_add(1);
+        store_32(encrypted_block, 0, t836 ^ v52.wrapping_add(0x61707865));
+        store_32(encrypted_block, 4, t837 ^ v53.wrapping_add(0x3320646e));
+        store_32(encrypted_block, 8, t838 ^ v54.wrapping_add(0x79622d32));
+        store_32(encrypted_block, 12, t839 ^ v55.wrapping_add(0x6b206574));
+        store_32(encrypted_block, 16, t840 ^ v56.wrapping_add(key0));
+        store_32(encrypted_block, 20, t841 ^ v57.wrapping_add(key4));
+        store_32(encrypted_block, 24, t842 ^ v58.wrapping_add(key8));
+        store_32(encrypted_block, 28, t843 ^ v59.wrapping_add(key12));
+        store_32(encrypted_block, 32, t844 ^ v60.wrapping_add(key16));
+        store_32(encrypted_block, 36, t845 ^ v61.wrapping_add(key20));
+        store_32(encrypted_block, 40, t846 ^ v62.wrapping_add(key24));
+        store_32(encrypted_block, 44, t847 ^ v63.wrapping_add(key28));
+        store_32(encrypted_block, 48, t848 ^ v64.wrapping_add(v51));
+        store_32(encrypted_block, 52, t849 ^ v65.wrapping_add(nonce0));
+        store_32(encrypted_block, 56, t850 ^ v66.wrapping_add(nonce4));
+        store_32(encrypted_block, 60, t851 ^ v67.wrapping_add(nonce8));
+        v51 = v51.wrapping_add(1);
         text_rest = after;
     }
 }

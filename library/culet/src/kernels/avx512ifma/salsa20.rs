@@ -135,6 +135,134 @@ fn zip_high_64_u32x4(a: __m128i, b: __m128i) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn store_u32x8(bytes: &mut [u8], at: usize, a: __m256i) {
+    for (word, byte) in halves_u32x8(a).into_iter().zip([0, 8, 16, 24]) {
+        store_64(bytes, at + byte, word);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn add_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_add_epi32(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn and_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_and_si256(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn or_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_or_si256(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn xor_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_xor_si256(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn not_u32x8(a: __m256i) -> __m256i {
+    xor_u32x8(a, _mm256_set1_epi8(-1))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn all_u32x8(word: u32) -> __m256i {
+    _mm256_set1_epi32(word as i32)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn rotl_u32x8<const N: i32, const M: i32>(a: __m256i) -> __m256i {
+    or_u32x8(shl_u32x8::<N>(a), shr_u32x8::<M>(a))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn set_u32x8(words: [u32; 8]) -> __m256i {
+    let mut halves = [0; 8 * 32 / 64];
+    for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / 32 }>().0) {
+        for (word, shift) in words.iter().zip((0..64).step_by(32)) {
+            *half |= u64::from(*word) << shift;
+        }
+    }
+    of_halves_u32x8(halves)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn even_blocks_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_permute2x128_si256::<0x20>(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn odd_blocks_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_permute2x128_si256::<0x31>(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn halves_u32x8(a: __m256i) -> [u64; 4] {
+    [
+        _mm256_extract_epi64::<0>(a) as u64,
+        _mm256_extract_epi64::<1>(a) as u64,
+        _mm256_extract_epi64::<2>(a) as u64,
+        _mm256_extract_epi64::<3>(a) as u64,
+    ]
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn of_halves_u32x8(words: [u64; 4]) -> __m256i {
+    let [a, b, c, d] = words.map(|word| word as i64);
+    _mm256_set_epi64x(d, c, b, a)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn shl_u32x8<const N: i32>(a: __m256i) -> __m256i {
+    _mm256_slli_epi32::<N>(a)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn shr_u32x8<const N: i32>(a: __m256i) -> __m256i {
+    _mm256_srli_epi32::<N>(a)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_low_32_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpacklo_epi32(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_high_32_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpackhi_epi32(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_low_64_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpacklo_epi64(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
+fn zip_high_64_u32x8(a: __m256i, b: __m256i) -> __m256i {
+    _mm256_unpackhi_epi64(a, b)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512ifma")]
 fn store_u32x16(bytes: &mut [u8], at: usize, a: __m512i) {
     for (word, byte) in halves_u32x16(a).into_iter().zip([0, 8, 16, 24, 32, 40, 48, 56]) {
         store_64(bytes, at + byte, word);
@@ -810,372 +938,687 @@ pub fn salsa20(encrypted: &mut [u8], key: &[u8; 32], nonce: &[u8; 8], counter: &
     }
     let mut v17: u64 = v0;
     let mut text_rest = text.chunks_exact(1024).remainder();
-    let mut encrypted_rest = encrypted.get_mut(text.len() / 1024 * 1024..).unwrap_or_default().as_chunks_mut::<256>().0.iter_mut();
-    while let Some((text_block, after)) = text_rest.split_first_chunk::<256>() {
+    let mut encrypted_rest = encrypted.get_mut(text.len() / 1024 * 1024..).unwrap_or_default().as_chunks_mut::<512>().0.iter_mut();
+    while let Some((text_block, after)) = text_rest.split_first_chunk::<512>() {
         let Some(encrypted_block) = encrypted_rest.next() else { break };
         let t397 = load_32(text_block, 0);
         let t398 = load_32(text_block, 64);
         let t399 = load_32(text_block, 128);
         let t400 = load_32(text_block, 192);
-        let t401 = load_32(text_block, 4);
-        let t402 = load_32(text_block, 68);
-        let t403 = load_32(text_block, 132);
-        let t404 = load_32(text_block, 196);
-        let t405 = load_32(text_block, 8);
-        let t406 = load_32(text_block, 72);
-        let t407 = load_32(text_block, 136);
-        let t408 = load_32(text_block, 200);
-        let t409 = load_32(text_block, 12);
-        let t410 = load_32(text_block, 76);
-        let t411 = load_32(text_block, 140);
-        let t412 = load_32(text_block, 204);
-        let t413 = load_32(text_block, 16);
-        let t414 = load_32(text_block, 80);
-        let t415 = load_32(text_block, 144);
-        let t416 = load_32(text_block, 208);
-        let t417 = load_32(text_block, 20);
-        let t418 = load_32(text_block, 84);
-        let t419 = load_32(text_block, 148);
-        let t420 = load_32(text_block, 212);
-        let t421 = load_32(text_block, 24);
-        let t422 = load_32(text_block, 88);
-        let t423 = load_32(text_block, 152);
-        let t424 = load_32(text_block, 216);
-        let t425 = load_32(text_block, 28);
-        let t426 = load_32(text_block, 92);
-        let t427 = load_32(text_block, 156);
-        let t428 = load_32(text_block, 220);
-        let t429 = load_32(text_block, 32);
-        let t430 = load_32(text_block, 96);
-        let t431 = load_32(text_block, 160);
-        let t432 = load_32(text_block, 224);
-        let t433 = load_32(text_block, 36);
-        let t434 = load_32(text_block, 100);
-        let t435 = load_32(text_block, 164);
-        let t436 = load_32(text_block, 228);
-        let t437 = load_32(text_block, 40);
-        let t438 = load_32(text_block, 104);
-        let t439 = load_32(text_block, 168);
-        let t440 = load_32(text_block, 232);
-        let t441 = load_32(text_block, 44);
-        let t442 = load_32(text_block, 108);
-        let t443 = load_32(text_block, 172);
-        let t444 = load_32(text_block, 236);
-        let t445 = load_32(text_block, 48);
-        let t446 = load_32(text_block, 112);
-        let t447 = load_32(text_block, 176);
-        let t448 = load_32(text_block, 240);
-        let t449 = load_32(text_block, 52);
-        let t450 = load_32(text_block, 116);
-        let t451 = load_32(text_block, 180);
-        let t452 = load_32(text_block, 244);
-        let t453 = load_32(text_block, 56);
-        let t454 = load_32(text_block, 120);
-        let t455 = load_32(text_block, 184);
-        let t456 = load_32(text_block, 248);
-        let t457 = load_32(text_block, 60);
-        let t458 = load_32(text_block, 124);
-        let t459 = load_32(text_block, 188);
-        let t460 = load_32(text_block, 252);
-        let t461 = all_u32x4(v17 as u32);
-        let t462 = add_u32x4(t461, set_u32x4([0x0, 0x1, 0x2, 0x3]));
-        let t463 = add_u32x4(all_u32x4((v17 >> 32) as u32), shr_u32x4::<31>(and_u32x4(t461
-            , not_u32x4(t462))));
-        let t464 = all_u32x4(key16);
-        let mut v18: __m128i = all_u32x4(0x61707865);
-        let mut v19: __m128i = all_u32x4(key0);
-        let mut v20: __m128i = all_u32x4(key4);
-        let mut v21: __m128i = all_u32x4(key8);
-        let mut v22: __m128i = all_u32x4(key12);
-        let mut v23: __m128i = all_u32x4(0x3320646e);
-        let mut v24: __m128i = all_u32x4(nonce0);
-        let mut v25: __m128i = all_u32x4(nonce4);
-        let mut v26: __m128i = t462;
-        let mut v27: __m128i = t463;
-        let mut v28: __m128i = all_u32x4(0x79622d32);
-        let mut v29: __m128i = t464;
-        let mut v30: __m128i = all_u32x4(key20);
-        let mut v31: __m128i = all_u32x4(key24);
-        let mut v32: __m128i = all_u32x4(key28);
-        let mut v33: __m128i = all_u32x4(0x6b206574);
+        let t401 = load_32(text_block, 256);
+        let t402 = load_32(text_block, 320);
+        let t403 = load_32(text_block, 384);
+        let t404 = load_32(text_block, 448);
+        let t405 = load_32(text_block, 4);
+        let t406 = load_32(text_block, 68);
+        let t407 = load_32(text_block, 132);
+        let t408 = load_32(text_block, 196);
+        let t409 = load_32(text_block, 260);
+        let t410 = load_32(text_block, 324);
+        let t411 = load_32(text_block, 388);
+        let t412 = load_32(text_block, 452);
+        let t413 = load_32(text_block, 8);
+        let t414 = load_32(text_block, 72);
+        let t415 = load_32(text_block, 136);
+        let t416 = load_32(text_block, 200);
+        let t417 = load_32(text_block, 264);
+        let t418 = load_32(text_block, 328);
+        let t419 = load_32(text_block, 392);
+        let t420 = load_32(text_block, 456);
+        let t421 = load_32(text_block, 12);
+        let t422 = load_32(text_block, 76);
+        let t423 = load_32(text_block, 140);
+        let t424 = load_32(text_block, 204);
+        let t425 = load_32(text_block, 268);
+        let t426 = load_32(text_block, 332);
+        let t427 = load_32(text_block, 396);
+        let t428 = load_32(text_block, 460);
+        let t429 = load_32(text_block, 16);
+        let t430 = load_32(text_block, 80);
+        let t431 = load_32(text_block, 144);
+        let t432 = load_32(text_block, 208);
+        let t433 = load_32(text_block, 272);
+        let t434 = load_32(text_block, 336);
+        let t435 = load_32(text_block, 400);
+        let t436 = load_32(text_block, 464);
+        let t437 = load_32(text_block, 20);
+        let t438 = load_32(text_block, 84);
+        let t439 = load_32(text_block, 148);
+        let t440 = load_32(text_block, 212);
+        let t441 = load_32(text_block, 276);
+        let t442 = load_32(text_block, 340);
+        let t443 = load_32(text_block, 404);
+        let t444 = load_32(text_block, 468);
+        let t445 = load_32(text_block, 24);
+        let t446 = load_32(text_block, 88);
+        let t447 = load_32(text_block, 152);
+        let t448 = load_32(text_block, 216);
+        let t449 = load_32(text_block, 280);
+        let t450 = load_32(text_block, 344);
+        let t451 = load_32(text_block, 408);
+        let t452 = load_32(text_block, 472);
+        let t453 = load_32(text_block, 28);
+        let t454 = load_32(text_block, 92);
+        let t455 = load_32(text_block, 156);
+        let t456 = load_32(text_block, 220);
+        let t457 = load_32(text_block, 284);
+        let t458 = load_32(text_block, 348);
+        let t459 = load_32(text_block, 412);
+        let t460 = load_32(text_block, 476);
+        let t461 = load_32(text_block, 32);
+        let t462 = load_32(text_block, 96);
+        let t463 = load_32(text_block, 160);
+        let t464 = load_32(text_block, 224);
+        let t465 = load_32(text_block, 288);
+        let t466 = load_32(text_block, 352);
+        let t467 = load_32(text_block, 416);
+        let t468 = load_32(text_block, 480);
+        let t469 = load_32(text_block, 36);
+        let t470 = load_32(text_block, 100);
+        let t471 = load_32(text_block, 164);
+        let t472 = load_32(text_block, 228);
+        let t473 = load_32(text_block, 292);
+        let t474 = load_32(text_block, 356);
+        let t475 = load_32(text_block, 420);
+        let t476 = load_32(text_block, 484);
+        let t477 = load_32(text_block, 40);
+        let t478 = load_32(text_block, 104);
+        let t479 = load_32(text_block, 168);
+        let t480 = load_32(text_block, 232);
+        let t481 = load_32(text_block, 296);
+        let t482 = load_32(text_block, 360);
+        let t483 = load_32(text_block, 424);
+        let t484 = load_32(text_block, 488);
+        let t485 = load_32(text_block, 44);
+        let t486 = load_32(text_block, 108);
+        let t487 = load_32(text_block, 172);
+        let t488 = load_32(text_block, 236);
+        let t489 = load_32(text_block, 300);
+        let t490 = load_32(text_block, 364);
+        let t491 = load_32(text_block, 428);
+        let t492 = load_32(text_block, 492);
+        let t493 = load_32(text_block, 48);
+        let t494 = load_32(text_block, 112);
+        let t495 = load_32(text_block, 176);
+        let t496 = load_32(text_block, 240);
+        let t497 = load_32(text_block, 304);
+        let t498 = load_32(text_block, 368);
+        let t499 = load_32(text_block, 432);
+        let t500 = load_32(text_block, 496);
+        let t501 = load_32(text_block, 52);
+        let t502 = load_32(text_block, 116);
+        let t503 = load_32(text_block, 180);
+        let t504 = load_32(text_block, 244);
+        let t505 = load_32(text_block, 308);
+        let t506 = load_32(text_block, 372);
+        let t507 = load_32(text_block, 436);
+        let t508 = load_32(text_block, 500);
+        let t509 = load_32(text_block, 56);
+        let t510 = load_32(text_block, 120);
+        let t511 = load_32(text_block, 184);
+        let t512 = load_32(text_block, 248);
+        let t513 = load_32(text_block, 312);
+        let t514 = load_32(text_block, 376);
+        let t515 = load_32(text_block, 440);
+        let t516 = load_32(text_block, 504);
+        let t517 = load_32(text_block, 60);
+        let t518 = load_32(text_block, 124);
+        let t519 = load_32(text_block, 188);
+        let t520 = load_32(text_block, 252);
+        let t521 = load_32(text_block, 316);
+        let t522 = load_32(text_block, 380);
+        let t523 = load_32(text_block, 444);
+        let t524 = load_32(text_block, 508);
+        let t525 = all_u32x8(v17 as u32);
+        let t526 = add_u32x8(t525, set_u32x8([0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7]));
+        let t527 = add_u32x8(all_u32x8((v17 >> 32) as u32), shr_u32x8::<31>(and_u32x8(t525
+            , not_u32x8(t526))));
+        let t528 = all_u32x8(key16);
+        let t529 = all_u32x8(key20);
+        let t530 = all_u32x8(key24);
+        let t531 = all_u32x8(key28);
+        let mut v18: __m256i = all_u32x8(0x61707865);
+        let mut v19: __m256i = all_u32x8(key0);
+        let mut v20: __m256i = all_u32x8(key4);
+        let mut v21: __m256i = all_u32x8(key8);
+        let mut v22: __m256i = all_u32x8(key12);
+        let mut v23: __m256i = all_u32x8(0x3320646e);
+        let mut v24: __m256i = all_u32x8(nonce0);
+        let mut v25: __m256i = all_u32x8(nonce4);
+        let mut v26: __m256i = t526;
+        let mut v27: __m256i = t527;
+        let mut v28: __m256i = all_u32x8(0x79622d32);
+        let mut v29: __m256i = t528;
+        let mut v30: __m256i = t529;
+        let mut v31: __m256i = t530;
+        let mut v32: __m256i = t531;
+        let mut v33: __m256i = all_u32x8(0x6b206574);
         for _ in 1..11 {
-            let t465 = add_u32x4(v18, v30);
-            let t466 = xor_u32x4(v22, rotl_u32x4::<7, 25>(t465));
-            let t467 = add_u32x4(t466, v18);
-            let t468 = xor_u32x4(v26, rotl_u32x4::<9, 23>(t467));
-            let t469 = add_u32x4(t468, t466);
-            let t470 = xor_u32x4(v30, rotl_u32x4::<13, 19>(t469));
-            let t471 = add_u32x4(t470, t468);
-            let t472 = xor_u32x4(v18, rotl_u32x4::<18, 14>(t471));
-            let t473 = add_u32x4(v23, v19);
-            let t474 = xor_u32x4(v27, rotl_u32x4::<7, 25>(t473));
-            let t475 = add_u32x4(t474, v23);
-            let t476 = xor_u32x4(v31, rotl_u32x4::<9, 23>(t475));
-            let t477 = add_u32x4(t476, t474);
-            let t478 = xor_u32x4(v19, rotl_u32x4::<13, 19>(t477));
-            let t479 = add_u32x4(t478, t476);
-            let t480 = xor_u32x4(v23, rotl_u32x4::<18, 14>(t479));
-            let t481 = add_u32x4(v28, v24);
-            let t482 = xor_u32x4(v32, rotl_u32x4::<7, 25>(t481));
-            let t483 = add_u32x4(t482, v28);
-            let t484 = xor_u32x4(v20, rotl_u32x4::<9, 23>(t483));
-            let t485 = add_u32x4(t484, t482);
-            let t486 = xor_u32x4(v24, rotl_u32x4::<13, 19>(t485));
-            let t487 = add_u32x4(t486, t484);
-            let t488 = xor_u32x4(v28, rotl_u32x4::<18, 14>(t487));
-            let t489 = add_u32x4(v33, v29);
-            let t490 = xor_u32x4(v21, rotl_u32x4::<7, 25>(t489));
-            let t491 = add_u32x4(t490, v33);
-            let t492 = xor_u32x4(v25, rotl_u32x4::<9, 23>(t491));
-            let t493 = add_u32x4(t492, t490);
-            let t494 = xor_u32x4(v29, rotl_u32x4::<13, 19>(t493));
-            let t495 = add_u32x4(t494, t492);
-            let t496 = xor_u32x4(v33, rotl_u32x4::<18, 14>(t495));
-            let t497 = add_u32x4(t472, t490);
-            let t498 = xor_u32x4(t478, rotl_u32x4::<7, 25>(t497));
-            let t499 = add_u32x4(t498, t472);
-            let t500 = xor_u32x4(t484, rotl_u32x4::<9, 23>(t499));
-            let t501 = add_u32x4(t500, t498);
-            let t502 = xor_u32x4(t490, rotl_u32x4::<13, 19>(t501));
-            let t503 = add_u32x4(t502, t500);
-            let t504 = add_u32x4(t480, t466);
-            let t505 = xor_u32x4(t486, rotl_u32x4::<7, 25>(t504));
-            let t506 = add_u32x4(t505, t480);
-            let t507 = xor_u32x4(t492, rotl_u32x4::<9, 23>(t506));
-            let t508 = add_u32x4(t507, t505);
-            let t509 = xor_u32x4(t466, rotl_u32x4::<13, 19>(t508));
-            let t510 = add_u32x4(t509, t507);
-            let t511 = add_u32x4(t488, t474);
-            let t512 = xor_u32x4(t494, rotl_u32x4::<7, 25>(t511));
-            let t513 = add_u32x4(t512, t488);
-            let t514 = xor_u32x4(t468, rotl_u32x4::<9, 23>(t513));
-            let t515 = add_u32x4(t514, t512);
-            let t516 = xor_u32x4(t474, rotl_u32x4::<13, 19>(t515));
-            let t517 = add_u32x4(t516, t514);
-            let t518 = add_u32x4(t496, t482);
-            let t519 = xor_u32x4(t470, rotl_u32x4::<7, 25>(t518));
-            let t520 = add_u32x4(t519, t496);
-            let t521 = xor_u32x4(t476, rotl_u32x4::<9, 23>(t520));
-            let t522 = add_u32x4(t521, t519);
-            let t523 = xor_u32x4(t482, rotl_u32x4::<13, 19>(t522));
-            let t524 = add_u32x4(t523, t521);
-            let t525 = xor_u32x4(t472, rotl_u32x4::<18, 14>(t503));
-            let t526 = xor_u32x4(t480, rotl_u32x4::<18, 14>(t510));
-            let t527 = xor_u32x4(t488, rotl_u32x4::<18, 14>(t517));
-            let t528 = xor_u32x4(t496, rotl_u32x4::<18, 14>(t524));
-            v18 = t525;
-            v19 = t498;
-            v20 = t500;
-            v21 = t502;
-            v22 = t509;
-            v23 = t526;
-            v24 = t505;
-            v25 = t507;
-            v26 = t514;
-            v27 = t516;
-            v28 = t527;
-            v29 = t512;
-            v30 = t519;
-            v31 = t521;
-            v32 = t523;
-            v33 = t528;
+            let t532 = add_u32x8(v18, v30);
+            let t533 = xor_u32x8(v22, rotl_u32x8::<7, 25>(t532));
+            let t534 = add_u32x8(t533, v18);
+            let t535 = xor_u32x8(v26, rotl_u32x8::<9, 23>(t534));
+            let t536 = add_u32x8(t535, t533);
+            let t537 = xor_u32x8(v30, rotl_u32x8::<13, 19>(t536));
+            let t538 = add_u32x8(t537, t535);
+            let t539 = xor_u32x8(v18, rotl_u32x8::<18, 14>(t538));
+            let t540 = add_u32x8(v23, v19);
+            let t541 = xor_u32x8(v27, rotl_u32x8::<7, 25>(t540));
+            let t542 = add_u32x8(t541, v23);
+            let t543 = xor_u32x8(v31, rotl_u32x8::<9, 23>(t542));
+            let t544 = add_u32x8(t543, t541);
+            let t545 = xor_u32x8(v19, rotl_u32x8::<13, 19>(t544));
+            let t546 = add_u32x8(t545, t543);
+            let t547 = xor_u32x8(v23, rotl_u32x8::<18, 14>(t546));
+            let t548 = add_u32x8(v28, v24);
+            let t549 = xor_u32x8(v32, rotl_u32x8::<7, 25>(t548));
+            let t550 = add_u32x8(t549, v28);
+            let t551 = xor_u32x8(v20, rotl_u32x8::<9, 23>(t550));
+            let t552 = add_u32x8(t551, t549);
+            let t553 = xor_u32x8(v24, rotl_u32x8::<13, 19>(t552));
+            let t554 = add_u32x8(t553, t551);
+            let t555 = xor_u32x8(v28, rotl_u32x8::<18, 14>(t554));
+            let t556 = add_u32x8(v33, v29);
+            let t557 = xor_u32x8(v21, rotl_u32x8::<7, 25>(t556));
+            let t558 = add_u32x8(t557, v33);
+            let t559 = xor_u32x8(v25, rotl_u32x8::<9, 23>(t558));
+            let t560 = add_u32x8(t559, t557);
+            let t561 = xor_u32x8(v29, rotl_u32x8::<13, 19>(t560));
+            let t562 = add_u32x8(t561, t559);
+            let t563 = xor_u32x8(v33, rotl_u32x8::<18, 14>(t562));
+            let t564 = add_u32x8(t539, t557);
+            let t565 = xor_u32x8(t545, rotl_u32x8::<7, 25>(t564));
+            let t566 = add_u32x8(t565, t539);
+            let t567 = xor_u32x8(t551, rotl_u32x8::<9, 23>(t566));
+            let t568 = add_u32x8(t567, t565);
+            let t569 = xor_u32x8(t557, rotl_u32x8::<13, 19>(t568));
+            let t570 = add_u32x8(t569, t567);
+            let t571 = add_u32x8(t547, t533);
+            let t572 = xor_u32x8(t553, rotl_u32x8::<7, 25>(t571));
+            let t573 = add_u32x8(t572, t547);
+            let t574 = xor_u32x8(t559, rotl_u32x8::<9, 23>(t573));
+            let t575 = add_u32x8(t574, t572);
+            let t576 = xor_u32x8(t533, rotl_u32x8::<13, 19>(t575));
+            let t577 = add_u32x8(t576, t574);
+            let t578 = add_u32x8(t555, t541);
+            let t579 = xor_u32x8(t561, rotl_u32x8::<7, 25>(t578));
+            let t580 = add_u32x8(t579, t555);
+            let t581 = xor_u32x8(t535, rotl_u32x8::<9, 23>(t580));
+            let t582 = add_u32x8(t581, t579);
+            let t583 = xor_u32x8(t541, rotl_u32x8::<13, 19>(t582));
+            let t584 = add_u32x8(t583, t581);
+            let t585 = add_u32x8(t563, t549);
+            let t586 = xor_u32x8(t537, rotl_u32x8::<7, 25>(t585));
+            let t587 = add_u32x8(t586, t563);
+            let t588 = xor_u32x8(t543, rotl_u32x8::<9, 23>(t587));
+            let t589 = add_u32x8(t588, t586);
+            let t590 = xor_u32x8(t549, rotl_u32x8::<13, 19>(t589));
+            let t591 = add_u32x8(t590, t588);
+            let t592 = xor_u32x8(t539, rotl_u32x8::<18, 14>(t570));
+            let t593 = xor_u32x8(t547, rotl_u32x8::<18, 14>(t577));
+            let t594 = xor_u32x8(t555, rotl_u32x8::<18, 14>(t584));
+            let t595 = xor_u32x8(t563, rotl_u32x8::<18, 14>(t591));
+            v18 = t592;
+            v19 = t565;
+            v20 = t567;
+            v21 = t569;
+            v22 = t576;
+            v23 = t593;
+            v24 = t572;
+            v25 = t574;
+            v26 = t581;
+            v27 = t583;
+            v28 = t594;
+            v29 = t579;
+            v30 = t586;
+            v31 = t588;
+            v32 = t590;
+            v33 = t595;
         }
-        let t529 = add_u32x4(t462, v26);
-        let t530 = add_u32x4(t463, v27);
-        let t531 = add_u32x4(v28, all_u32x4(0x79622d32));
-        let t532 = add_u32x4(t464, v29);
-        let t533 = set_u32x4([0x61707865, key0, key4, key8]);
-        let t534 = zip_low_32_u32x4(v18, v19);
-        let t535 = zip_low_32_u32x4(v20, v21);
-        store_u32x4(encrypted_block, 0, xor_u32x4(set_u32x4([t397, t401, t405, t409]), add_u32x4(t533
-            , zip_low_64_u32x4(t534, t535))));
-        let t536 = set_u32x4([key12, 0x3320646e, nonce0, nonce4]);
-        let t537 = zip_low_32_u32x4(v22, v23);
-        let t538 = zip_low_32_u32x4(v24, v25);
-        store_u32x4(encrypted_block, 16, xor_u32x4(set_u32x4([t413, t417, t421, t425]), add_u32x4(t536
-            , zip_low_64_u32x4(t537, t538))));
-        let t539 = zip_low_32_u32x4(t529, t530);
-        let t540 = zip_low_32_u32x4(t531, t532);
-        store_u32x4(encrypted_block, 32, xor_u32x4(set_u32x4([t429, t433, t437, t441]), zip_low_64_u32x4(t539
-            , t540)));
-        let t541 = set_u32x4([key20, key24, key28, 0x6b206574]);
-        let t542 = zip_low_32_u32x4(v30, v31);
-        let t543 = zip_low_32_u32x4(v32, v33);
-        store_u32x4(encrypted_block, 48, xor_u32x4(set_u32x4([t445, t449, t453, t457]), add_u32x4(t541
-            , zip_low_64_u32x4(t542, t543))));
-        store_u32x4(encrypted_block, 64, xor_u32x4(set_u32x4([t398, t402, t406, t410]), add_u32x4(t533
-            , zip_high_64_u32x4(t534, t535))));
-        store_u32x4(encrypted_block, 80, xor_u32x4(set_u32x4([t414, t418, t422, t426]), add_u32x4(t536
-            , zip_high_64_u32x4(t537, t538))));
-        store_u32x4(encrypted_block, 96, xor_u32x4(set_u32x4([t430, t434, t438, t442]), zip_high_64_u32x4(t539
-            , t540)));
-        store_u32x4(encrypted_block, 112, xor_u32x4(set_u32x4([t446, t450, t454, t458]), add_u32x4(t541
-            , zip_high_64_u32x4(t542, t543))));
-        let t544 = zip_high_32_u32x4(v18, v19);
-        let t545 = zip_high_32_u32x4(v20, v21);
-        store_u32x4(encrypted_block, 128, xor_u32x4(set_u32x4([t399, t403, t407, t411]), add_u32x4(t533
-            , zip_low_64_u32x4(t544, t545))));
-        let t546 = zip_high_32_u32x4(v22, v23);
-        let t547 = zip_high_32_u32x4(v24, v25);
-        store_u32x4(encrypted_block, 144, xor_u32x4(set_u32x4([t415, t419, t423, t427]), add_u32x4(t536
-            , zip_low_64_u32x4(t546, t547))));
-        let t548 = zip_high_32_u32x4(t529, t530);
-        let t549 = zip_high_32_u32x4(t531, t532);
-        store_u32x4(encrypted_block, 160, xor_u32x4(set_u32x4([t431, t435, t439, t443]), zip_low_64_u32x4(t548
-            , t549)));
-        let t550 = zip_high_32_u32x4(v30, v31);
-        let t551 = zip_high_32_u32x4(v32, v33);
-        store_u32x4(encrypted_block, 176, xor_u32x4(set_u32x4([t447, t451, t455, t459]), add_u32x4(t541
-            , zip_low_64_u32x4(t550, t551))));
-        store_u32x4(encrypted_block, 192, xor_u32x4(set_u32x4([t400, t404, t408, t412]), add_u32x4(t533
-            , zip_high_64_u32x4(t544, t545))));
-        store_u32x4(encrypted_block, 208, xor_u32x4(set_u32x4([t416, t420, t424, t428]), add_u32x4(t536
-            , zip_high_64_u32x4(t546, t547))));
-        store_u32x4(encrypted_block, 224, xor_u32x4(set_u32x4([t432, t436, t440, t444])
-            , zip_high_64_u32x4(t548, t549)));
-        store_u32x4(encrypted_block, 240, xor_u32x4(set_u32x4([t448, t452, t456, t460]), add_u32x4(t541
-            , zip_high_64_u32x4(t550, t551))));
-        v17 = v17.wrapping_add(4);
+        let t596 = add_u32x8(t526, v26);
+        let t597 = add_u32x8(t527, v27);
+        let t598 = add_u32x8(v28, all_u32x8(0x79622d32));
+        let t599 = add_u32x8(t528, v29);
+        let t600 = add_u32x8(t529, v30);
+        let t601 = add_u32x8(t530, v31);
+        let t602 = add_u32x8(t531, v32);
+        let t603 = add_u32x8(v33, all_u32x8(0x6b206574));
+        let t604 = set_u32x8([0x61707865, key0, key4, key8, key12, 0x3320646e, nonce0, nonce4]);
+        let t605 = zip_low_32_u32x8(v18, v19);
+        let t606 = zip_low_32_u32x8(v20, v21);
+        let t607 = zip_low_64_u32x8(t605, t606);
+        let t608 = zip_low_32_u32x8(v22, v23);
+        let t609 = zip_low_32_u32x8(v24, v25);
+        let t610 = zip_low_64_u32x8(t608, t609);
+        store_u32x8(encrypted_block, 0, xor_u32x8(set_u32x8([t397, t405, t413, t421, t429, t437, t445, t453])
+            , add_u32x8(t604, even_blocks_u32x8(t607, t610))));
+        let t611 = zip_low_32_u32x8(t596, t597);
+        let t612 = zip_low_32_u32x8(t598, t599);
+        let t613 = zip_low_64_u32x8(t611, t612);
+        let t614 = zip_low_32_u32x8(t600, t601);
+        let t615 = zip_low_32_u32x8(t602, t603);
+        let t616 = zip_low_64_u32x8(t614, t615);
+        store_u32x8(encrypted_block, 32, xor_u32x8(set_u32x8([t461, t469, t477, t485, t493, t501, t509, t517])
+            , even_blocks_u32x8(t613, t616)));
+        let t617 = zip_high_64_u32x8(t605, t606);
+        let t618 = zip_high_64_u32x8(t608, t609);
+        store_u32x8(encrypted_block, 64, xor_u32x8(set_u32x8([t398, t406, t414, t422, t430, t438, t446, t454])
+            , add_u32x8(t604, even_blocks_u32x8(t617, t618))));
+        let t619 = zip_high_64_u32x8(t611, t612);
+        let t620 = zip_high_64_u32x8(t614, t615);
+        store_u32x8(encrypted_block, 96, xor_u32x8(set_u32x8([t462, t470, t478, t486, t494, t502, t510, t518])
+            , even_blocks_u32x8(t619, t620)));
+        let t621 = zip_high_32_u32x8(v18, v19);
+        let t622 = zip_high_32_u32x8(v20, v21);
+        let t623 = zip_low_64_u32x8(t621, t622);
+        let t624 = zip_high_32_u32x8(v22, v23);
+        let t625 = zip_high_32_u32x8(v24, v25);
+        let t626 = zip_low_64_u32x8(t624, t625);
+        store_u32x8(encrypted_block, 128, xor_u32x8(set_u32x8([t399, t407, t415, t423, t431, t439, t447
+            , t455]), add_u32x8(t604, even_blocks_u32x8(t623, t626))));
+        let t627 = zip_high_32_u32x8(t596, t597);
+        let t628 = zip_high_32_u32x8(t598, t599);
+        let t629 = zip_low_64_u32x8(t627, t628);
+        let t630 = zip_high_32_u32x8(t600, t601);
+        let t631 = zip_high_32_u32x8(t602, t603);
+        let t632 = zip_low_64_u32x8(t630, t631);
+        store_u32x8(encrypted_block, 160, xor_u32x8(set_u32x8([t463, t471, t479, t487, t495, t503, t511
+            , t519]), even_blocks_u32x8(t629, t632)));
+        let t633 = zip_high_64_u32x8(t621, t622);
+        let t634 = zip_high_64_u32x8(t624, t625);
+        store_u32x8(encrypted_block, 192, xor_u32x8(set_u32x8([t400, t408, t416, t424, t432, t440, t448
+            , t456]), add_u32x8(t604, even_blocks_u32x8(t633, t634))));
+        let t635 = zip_high_64_u32x8(t627, t628);
+        let t636 = zip_high_64_u32x8(t630, t631);
+        store_u32x8(encrypted_block, 224, xor_u32x8(set_u32x8([t464, t472, t480, t488, t496, t504, t512
+            , t520]), even_blocks_u32x8(t635, t636)));
+        store_u32x8(encrypted_block, 256, xor_u32x8(set_u32x8([t401, t409, t417, t425, t433, t441, t449
+            , t457]), add_u32x8(t604, odd_blocks_u32x8(t607, t610))));
+        store_u32x8(encrypted_block, 288, xor_u32x8(set_u32x8([t465, t473, t481, t489, t497, t505, t513
+            , t521]), odd_blocks_u32x8(t613, t616)));
+        store_u32x8(encrypted_block, 320, xor_u32x8(set_u32x8([t402, t410, t418, t426, t434, t442, t450
+            , t458]), add_u32x8(t604, odd_blocks_u32x8(t617, t618))));
+        store_u32x8(encrypted_block, 352, xor_u32x8(set_u32x8([t466, t474, t482, t490, t498, t506, t514
+            , t522]), odd_blocks_u32x8(t619, t620)));
+        store_u32x8(encrypted_block, 384, xor_u32x8(set_u32x8([t403, t411, t419, t427, t435, t443, t451
+            , t459]), add_u32x8(t604, odd_blocks_u32x8(t623, t626))));
+        store_u32x8(encrypted_block, 416, xor_u32x8(set_u32x8([t467, t475, t483, t491, t499, t507, t515
+            , t523]), odd_blocks_u32x8(t629, t632)));
+        store_u32x8(encrypted_block, 448, xor_u32x8(set_u32x8([t404, t412, t420, t428, t436, t444, t452
+            , t460]), add_u32x8(t604, odd_blocks_u32x8(t633, t634))));
+        store_u32x8(encrypted_block, 480, xor_u32x8(set_u32x8([t468, t476, t484, t492, t500, t508, t516
+            , t524]), odd_blocks_u32x8(t635, t636)));
+        v17 = v17.wrapping_add(8);
         text_rest = after;
     }
     let mut v34: u64 = v17;
+    let mut text_rest = text.chunks_exact(512).remainder();
+    let mut encrypted_rest = encrypted.get_mut(text.len() / 512 * 512..).unwrap_or_default().as_chunks_mut::<256>().0.iter_mut();
+    while let Some((text_block, after)) = text_rest.split_first_chunk::<256>() {
+        let Some(encrypted_block) = encrypted_rest.next() else { break };
+        let t637 = load_32(text_block, 0);
+        let t638 = load_32(text_block, 64);
+        let t639 = load_32(text_block, 128);
+        let t640 = load_32(text_block, 192);
+        let t641 = load_32(text_block, 4);
+        let t642 = load_32(text_block, 68);
+        let t643 = load_32(text_block, 132);
+        let t644 = load_32(text_block, 196);
+        let t645 = load_32(text_block, 8);
+        let t646 = load_32(text_block, 72);
+        let t647 = load_32(text_block, 136);
+        let t648 = load_32(text_block, 200);
+        let t649 = load_32(text_block, 12);
+        let t650 = load_32(text_block, 76);
+        let t651 = load_32(text_block, 140);
+        let t652 = load_32(text_block, 204);
+        let t653 = load_32(text_block, 16);
+        let t654 = load_32(text_block, 80);
+        let t655 = load_32(text_block, 144);
+        let t656 = load_32(text_block, 208);
+        let t657 = load_32(text_block, 20);
+        let t658 = load_32(text_block, 84);
+        let t659 = load_32(text_block, 148);
+        let t660 = load_32(text_block, 212);
+        let t661 = load_32(text_block, 24);
+        let t662 = load_32(text_block, 88);
+        let t663 = load_32(text_block, 152);
+        let t664 = load_32(text_block, 216);
+        let t665 = load_32(text_block, 28);
+        let t666 = load_32(text_block, 92);
+        let t667 = load_32(text_block, 156);
+        let t668 = load_32(text_block, 220);
+        let t669 = load_32(text_block, 32);
+        let t670 = load_32(text_block, 96);
+        let t671 = load_32(text_block, 160);
+        let t672 = load_32(text_block, 224);
+        let t673 = load_32(text_block, 36);
+        let t674 = load_32(text_block, 100);
+        let t675 = load_32(text_block, 164);
+        let t676 = load_32(text_block, 228);
+        let t677 = load_32(text_block, 40);
+        let t678 = load_32(text_block, 104);
+        let t679 = load_32(text_block, 168);
+        let t680 = load_32(text_block, 232);
+        let t681 = load_32(text_block, 44);
+        let t682 = load_32(text_block, 108);
+        let t683 = load_32(text_block, 172);
+        let t684 = load_32(text_block, 236);
+        let t685 = load_32(text_block, 48);
+        let t686 = load_32(text_block, 112);
+        let t687 = load_32(text_block, 176);
+        let t688 = load_32(text_block, 240);
+        let t689 = load_32(text_block, 52);
+        let t690 = load_32(text_block, 116);
+        let t691 = load_32(text_block, 180);
+        let t692 = load_32(text_block, 244);
+        let t693 = load_32(text_block, 56);
+        let t694 = load_32(text_block, 120);
+        let t695 = load_32(text_block, 184);
+        let t696 = load_32(text_block, 248);
+        let t697 = load_32(text_block, 60);
+        let t698 = load_32(text_block, 124);
+        let t699 = load_32(text_block, 188);
+        let t700 = load_32(text_block, 252);
+        let t701 = all_u32x4(v34 as u32);
+        let t702 = add_u32x4(t701, set_u32x4([0x0, 0x1, 0x2, 0x3]));
+        let t703 = add_u32x4(all_u32x4((v34 >> 32) as u32), shr_u32x4::<31>(and_u32x4(t701
+            , not_u32x4(t702))));
+        let t704 = all_u32x4(key16);
+        let mut v35: __m128i = all_u32x4(0x61707865);
+        let mut v36: __m128i = all_u32x4(key0);
+        let mut v37: __m128i = all_u32x4(key4);
+        let mut v38: __m128i = all_u32x4(key8);
+        let mut v39: __m128i = all_u32x4(key12);
+        let mut v40: __m128i = all_u32x4(0x3320646e);
+        let mut v41: __m128i = all_u32x4(nonce0);
+        let mut v42: __m128i = all_u32x4(nonce4);
+        let mut v43: __m128i = t702;
+        let mut v44: __m128i = t703;
+        let mut v45: __m128i = all_u32x4(0x79622d32);
+        let mut v46: __m128i = t704;
+        let mut v47: __m128i = all_u32x4(key20);
+        let mut v48: __m128i = all_u32x4(key24);
+        let mut v49: __m128i = all_u32x4(key28);
+        let mut v50: __m128i = all_u32x4(0x6b206574);
+        for _ in 1..11 {
+            let t705 = add_u32x4(v35, v47);
+            let t706 = xor_u32x4(v39, rotl_u32x4::<7, 25>(t705));
+            let t707 = add_u32x4(t706, v35);
+            let t708 = xor_u32x4(v43, rotl_u32x4::<9, 23>(t707));
+            let t709 = add_u32x4(t708, t706);
+            let t710 = xor_u32x4(v47, rotl_u32x4::<13, 19>(t709));
+            let t711 = add_u32x4(t710, t708);
+            let t712 = xor_u32x4(v35, rotl_u32x4::<18, 14>(t711));
+            let t713 = add_u32x4(v40, v36);
+            let t714 = xor_u32x4(v44, rotl_u32x4::<7, 25>(t713));
+            let t715 = add_u32x4(t714, v40);
+            let t716 = xor_u32x4(v48, rotl_u32x4::<9, 23>(t715));
+            let t717 = add_u32x4(t716, t714);
+            let t718 = xor_u32x4(v36, rotl_u32x4::<13, 19>(t717));
+            let t719 = add_u32x4(t718, t716);
+            let t720 = xor_u32x4(v40, rotl_u32x4::<18, 14>(t719));
+            let t721 = add_u32x4(v45, v41);
+            let t722 = xor_u32x4(v49, rotl_u32x4::<7, 25>(t721));
+            let t723 = add_u32x4(t722, v45);
+            let t724 = xor_u32x4(v37, rotl_u32x4::<9, 23>(t723));
+            let t725 = add_u32x4(t724, t722);
+            let t726 = xor_u32x4(v41, rotl_u32x4::<13, 19>(t725));
+            let t727 = add_u32x4(t726, t724);
+            let t728 = xor_u32x4(v45, rotl_u32x4::<18, 14>(t727));
+            let t729 = add_u32x4(v50, v46);
+            let t730 = xor_u32x4(v38, rotl_u32x4::<7, 25>(t729));
+            let t731 = add_u32x4(t730, v50);
+            let t732 = xor_u32x4(v42, rotl_u32x4::<9, 23>(t731));
+            let t733 = add_u32x4(t732, t730);
+            let t734 = xor_u32x4(v46, rotl_u32x4::<13, 19>(t733));
+            let t735 = add_u32x4(t734, t732);
+            let t736 = xor_u32x4(v50, rotl_u32x4::<18, 14>(t735));
+            let t737 = add_u32x4(t712, t730);
+            let t738 = xor_u32x4(t718, rotl_u32x4::<7, 25>(t737));
+            let t739 = add_u32x4(t738, t712);
+            let t740 = xor_u32x4(t724, rotl_u32x4::<9, 23>(t739));
+            let t741 = add_u32x4(t740, t738);
+            let t742 = xor_u32x4(t730, rotl_u32x4::<13, 19>(t741));
+            let t743 = add_u32x4(t742, t740);
+            let t744 = add_u32x4(t720, t706);
+            let t745 = xor_u32x4(t726, rotl_u32x4::<7, 25>(t744));
+            let t746 = add_u32x4(t745, t720);
+            let t747 = xor_u32x4(t732, rotl_u32x4::<9, 23>(t746));
+            let t748 = add_u32x4(t747, t745);
+            let t749 = xor_u32x4(t706, rotl_u32x4::<13, 19>(t748));
+            let t750 = add_u32x4(t749, t747);
+            let t751 = add_u32x4(t728, t714);
+            let t752 = xor_u32x4(t734, rotl_u32x4::<7, 25>(t751));
+            let t753 = add_u32x4(t752, t728);
+            let t754 = xor_u32x4(t708, rotl_u32x4::<9, 23>(t753));
+            let t755 = add_u32x4(t754, t752);
+            let t756 = xor_u32x4(t714, rotl_u32x4::<13, 19>(t755));
+            let t757 = add_u32x4(t756, t754);
+            let t758 = add_u32x4(t736, t722);
+            let t759 = xor_u32x4(t710, rotl_u32x4::<7, 25>(t758));
+            let t760 = add_u32x4(t759, t736);
+            let t761 = xor_u32x4(t716, rotl_u32x4::<9, 23>(t760));
+            let t762 = add_u32x4(t761, t759);
+            let t763 = xor_u32x4(t722, rotl_u32x4::<13, 19>(t762));
+            let t764 = add_u32x4(t763, t761);
+            let t765 = xor_u32x4(t712, rotl_u32x4::<18, 14>(t743));
+            let t766 = xor_u32x4(t720, rotl_u32x4::<18, 14>(t750));
+            let t767 = xor_u32x4(t728, rotl_u32x4::<18, 14>(t757));
+            let t768 = xor_u32x4(t736, rotl_u32x4::<18, 14>(t764));
+            v35 = t765;
+            v36 = t738;
+            v37 = t740;
+            v38 = t742;
+            v39 = t749;
+            v40 = t766;
+            v41 = t745;
+            v42 = t747;
+            v43 = t754;
+            v44 = t756;
+            v45 = t767;
+            v46 = t752;
+            v47 = t759;
+            v48 = t761;
+            v49 = t763;
+            v50 = t768;
+        }
+        let t769 = add_u32x4(t702, v43);
+        let t770 = add_u32x4(t703, v44);
+        let t771 = add_u32x4(v45, all_u32x4(0x79622d32));
+        let t772 = add_u32x4(t704, v46);
+        let t773 = set_u32x4([0x61707865, key0, key4, key8]);
+        let t774 = zip_low_32_u32x4(v35, v36);
+        let t775 = zip_low_32_u32x4(v37, v38);
+        store_u32x4(encrypted_block, 0, xor_u32x4(set_u32x4([t637, t641, t645, t649]), add_u32x4(t773
+            , zip_low_64_u32x4(t774, t775))));
+        let t776 = set_u32x4([key12, 0x3320646e, nonce0, nonce4]);
+        let t777 = zip_low_32_u32x4(v39, v40);
+        let t778 = zip_low_32_u32x4(v41, v42);
+        store_u32x4(encrypted_block, 16, xor_u32x4(set_u32x4([t653, t657, t661, t665]), add_u32x4(t776
+            , zip_low_64_u32x4(t777, t778))));
+        let t779 = zip_low_32_u32x4(t769, t770);
+        let t780 = zip_low_32_u32x4(t771, t772);
+        store_u32x4(encrypted_block, 32, xor_u32x4(set_u32x4([t669, t673, t677, t681]), zip_low_64_u32x4(t779
+            , t780)));
+        let t781 = set_u32x4([key20, key24, key28, 0x6b206574]);
+        let t782 = zip_low_32_u32x4(v47, v48);
+        let t783 = zip_low_32_u32x4(v49, v50);
+        store_u32x4(encrypted_block, 48, xor_u32x4(set_u32x4([t685, t689, t693, t697]), add_u32x4(t781
+            , zip_low_64_u32x4(t782, t783))));
+        store_u32x4(encrypted_block, 64, xor_u32x4(set_u32x4([t638, t642, t646, t650]), add_u32x4(t773
+            , zip_high_64_u32x4(t774, t775))));
+        store_u32x4(encrypted_block, 80, xor_u32x4(set_u32x4([t654, t658, t662, t666]), add_u32x4(t776
+            , zip_high_64_u32x4(t777, t778))));
+        store_u32x4(encrypted_block, 96, xor_u32x4(set_u32x4([t670, t674, t678, t682]), zip_high_64_u32x4(t779
+            , t780)));
+        store_u32x4(encrypted_block, 112, xor_u32x4(set_u32x4([t686, t690, t694, t698]), add_u32x4(t781
+            , zip_high_64_u32x4(t782, t783))));
+        let t784 = zip_high_32_u32x4(v35, v36);
+        let t785 = zip_high_32_u32x4(v37, v38);
+        store_u32x4(encrypted_block, 128, xor_u32x4(set_u32x4([t639, t643, t647, t651]), add_u32x4(t773
+            , zip_low_64_u32x4(t784, t785))));
+        let t786 = zip_high_32_u32x4(v39, v40);
+        let t787 = zip_high_32_u32x4(v41, v42);
+        store_u32x4(encrypted_block, 144, xor_u32x4(set_u32x4([t655, t659, t663, t667]), add_u32x4(t776
+            , zip_low_64_u32x4(t786, t787))));
+        let t788 = zip_high_32_u32x4(t769, t770);
+        let t789 = zip_high_32_u32x4(t771, t772);
+        store_u32x4(encrypted_block, 160, xor_u32x4(set_u32x4([t671, t675, t679, t683]), zip_low_64_u32x4(t788
+            , t789)));
+        let t790 = zip_high_32_u32x4(v47, v48);
+        let t791 = zip_high_32_u32x4(v49, v50);
+        store_u32x4(encrypted_block, 176, xor_u32x4(set_u32x4([t687, t691, t695, t699]), add_u32x4(t781
+            , zip_low_64_u32x4(t790, t791))));
+        store_u32x4(encrypted_block, 192, xor_u32x4(set_u32x4([t640, t644, t648, t652]), add_u32x4(t773
+            , zip_high_64_u32x4(t784, t785))));
+        store_u32x4(encrypted_block, 208, xor_u32x4(set_u32x4([t656, t660, t664, t668]), add_u32x4(t776
+            , zip_high_64_u32x4(t786, t787))));
+        store_u32x4(encrypted_block, 224, xor_u32x4(set_u32x4([t672, t676, t680, t684])
+            , zip_high_64_u32x4(t788, t789)));
+        store_u32x4(encrypted_block, 240, xor_u32x4(set_u32x4([t688, t692, t696, t700]), add_u32x4(t781
+            , zip_high_64_u32x4(t790, t791))));
+        v34 = v34.wrapping_add(4);
+        text_rest = after;
+    }
+    let mut v51: u64 = v34;
     let mut text_rest = text.chunks_exact(256).remainder();
     let mut encrypted_rest = encrypted.get_mut(text.len() / 256 * 256..).unwrap_or_default().as_chunks_mut::<64>().0.iter_mut();
     while let Some((text_block, after)) = text_rest.split_first_chunk::<64>() {
         let Some(encrypted_block) = encrypted_rest.next() else { break };
-        let t552 = load_32(text_block, 0);
-        let t553 = load_32(text_block, 4);
-        let t554 = load_32(text_block, 8);
-        let t555 = load_32(text_block, 12);
-        let t556 = load_32(text_block, 16);
-        let t557 = load_32(text_block, 20);
-        let t558 = load_32(text_block, 24);
-        let t559 = load_32(text_block, 28);
-        let t560 = load_32(text_block, 32);
-        let t561 = load_32(text_block, 36);
-        let t562 = load_32(text_block, 40);
-        let t563 = load_32(text_block, 44);
-        let t564 = load_32(text_block, 48);
-        let t565 = load_32(text_block, 52);
-        let t566 = load_32(text_block, 56);
-        let t567 = load_32(text_block, 60);
-        let t568 = v34 as u32;
-        let t569 = (v34 >> 32) as u32;
-        let mut v35: u32 = 0x61707865;
-        let mut v36: u32 = key0;
-        let mut v37: u32 = key4;
-        let mut v38: u32 = key8;
-        let mut v39: u32 = key12;
-        let mut v40: u32 = 0x3320646e;
-        let mut v41: u32 = nonce0;
-        let mut v42: u32 = nonce4;
-        let mut v43: u32 = t568;
-        let mut v44: u32 = t569;
-        let mut v45: u32 = 0x79622d32;
-        let mut v46: u32 = key16;
-        let mut v47: u32 = key20;
-        let mut v48: u32 = key24;
-        let mut v49: u32 = key28;
-        let mut v50: u32 = 0x6b206574;
+        let t792 = load_32(text_block, 0);
+        let t793 = load_32(text_block, 4);
+        let t794 = load_32(text_block, 8);
+        let t795 = load_32(text_block, 12);
+        let t796 = load_32(text_block, 16);
+        let t797 = load_32(text_block, 20);
+        let t798 = load_32(text_block, 24);
+        let t799 = load_32(text_block, 28);
+        let t800 = load_32(text_block, 32);
+        let t801 = load_32(text_block, 36);
+        let t802 = load_32(text_block, 40);
+        let t803 = load_32(text_block, 44);
+        let t804 = load_32(text_block, 48);
+        let t805 = load_32(text_block, 52);
+        let t806 = load_32(text_block, 56);
+        let t807 = load_32(text_block, 60);
+        let t808 = v51 as u32;
+        let t809 = (v51 >> 32) as u32;
+        let mut v52: u32 = 0x61707865;
+        let mut v53: u32 = key0;
+        let mut v54: u32 = key4;
+        let mut v55: u32 = key8;
+        let mut v56: u32 = key12;
+        let mut v57: u32 = 0x3320646e;
+        let mut v58: u32 = nonce0;
+        let mut v59: u32 = nonce4;
+        let mut v60: u32 = t808;
+        let mut v61: u32 = t809;
+        let mut v62: u32 = 0x79622d32;
+        let mut v63: u32 = key16;
+        let mut v64: u32 = key20;
+        let mut v65: u32 = key24;
+        let mut v66: u32 = key28;
+        let mut v67: u32 = 0x6b206574;
         for _ in 1..11 {
-            let t570 = v35.wrapping_add(v47);
-            let t571 = v39 ^ ((t570 << 7) | (t570 >> 25));
-            let t572 = t571.wrapping_add(v35);
-            let t573 = v43 ^ ((t572 << 9) | (t572 >> 23));
-            let t574 = t573.wrapping_add(t571);
-            let t575 = v47 ^ ((t574 << 13) | (t574 >> 19));
-            let t576 = t575.wrapping_add(t573);
-            let t577 = v35 ^ ((t576 << 18) | (t576 >> 14));
-            let t578 = v40.wrapping_add(v36);
-            let t579 = v44 ^ ((t578 << 7) | (t578 >> 25));
-            let t580 = t579.wrapping_add(v40);
-            let t581 = v48 ^ ((t580 << 9) | (t580 >> 23));
-            let t582 = t581.wrapping_add(t579);
-            let t583 = v36 ^ ((t582 << 13) | (t582 >> 19));
-            let t584 = t583.wrapping_add(t581);
-            let t585 = v40 ^ ((t584 << 18) | (t584 >> 14));
-            let t586 = v45.wrapping_add(v41);
-            let t587 = v49 ^ ((t586 << 7) | (t586 >> 25));
-            let t588 = t587.wrapping_add(v45);
-            let t589 = v37 ^ ((t588 << 9) | (t588 >> 23));
-            let t590 = t589.wrapping_add(t587);
-            let t591 = v41 ^ ((t590 << 13) | (t590 >> 19));
-            let t592 = t591.wrapping_add(t589);
-            let t593 = v45 ^ ((t592 << 18) | (t592 >> 14));
-            let t594 = v50.wrapping_add(v46);
-            let t595 = v38 ^ ((t594 << 7) | (t594 >> 25));
-            let t596 = t595.wrapping_add(v50);
-            let t597 = v42 ^ ((t596 << 9) | (t596 >> 23));
-            let t598 = t597.wrapping_add(t595);
-            let t599 = v46 ^ ((t598 << 13) | (t598 >> 19));
-            let t600 = t599.wrapping_add(t597);
-            let t601 = v50 ^ ((t600 << 18) | (t600 >> 14));
-            let t602 = t577.wrapping_add(t595);
-            let t603 = t583 ^ ((t602 << 7) | (t602 >> 25));
-            let t604 = t603.wrapping_add(t577);
-            let t605 = t589 ^ ((t604 << 9) | (t604 >> 23));
-            let t606 = t605.wrapping_add(t603);
-            let t607 = t595 ^ ((t606 << 13) | (t606 >> 19));
-            let t608 = t607.wrapping_add(t605);
-            let t609 = t585.wrapping_add(t571);
-            let t610 = t591 ^ ((t609 << 7) | (t609 >> 25));
-            let t611 = t610.wrapping_add(t585);
-            let t612 = t597 ^ ((t611 << 9) | (t611 >> 23));
-            let t613 = t612.wrapping_add(t610);
-            let t614 = t571 ^ ((t613 << 13) | (t613 >> 19));
-            let t615 = t614.wrapping_add(t612);
-            let t616 = t593.wrapping_add(t579);
-            let t617 = t599 ^ ((t616 << 7) | (t616 >> 25));
-            let t618 = t617.wrapping_add(t593);
-            let t619 = t573 ^ ((t618 << 9) | (t618 >> 23));
-            let t620 = t619.wrapping_add(t617);
-            let t621 = t579 ^ ((t620 << 13) | (t620 >> 19));
-            let t622 = t621.wrapping_add(t619);
-            let t623 = t601.wrapping_add(t587);
-            let t624 = t575 ^ ((t623 << 7) | (t623 >> 25));
-            let t625 = t624.wrapping_add(t601);
-            let t626 = t581 ^ ((t625 << 9) | (t625 >> 23));
-            let t627 = t626.wrapping_add(t624);
-            let t628 = t587 ^ ((t627 << 13) | (t627 >> 19));
-            let t629 = t628.wrapping_add(t626);
-            let t630 = t577 ^ ((t608 << 18) | (t608 >> 14));
-            let t631 = t585 ^ ((t615 << 18) | (t615 >> 14));
-            let t632 = t593 ^ ((t622 << 18) | (t622 >> 14));
-            let t633 = t601 ^ ((t629 << 18) | (t629 >> 14));
-            v35 = t630;
-            v36 = t603;
-            v37 = t605;
-            v38 = t607;
-            v39 = t614;
-            v40 = t631;
-            v41 = t610;
-            v42 = t612;
-            v43 = t619;
-            v44 = t621;
-            v45 = t632;
-            v46 = t617;
-            v47 = t624;
-            v48 = t626;
-            v49 = t628;
-            v50 = t633;
+            let t810 = v52.wrapping_add(v64);
+            let t811 = v56 ^ ((t810 << 7) | (t810 >> 25));
+            let t812 = t811.wrapping_add(v52);
+            let t813 = v60 ^ ((t812 << 9) | (t812 >> 23));
+            let t814 = t813.wrapping_add(t811);
+            let t815 = v64 ^ ((t814 << 13) | (t814 >> 19));
+            let t816 = t815.wrapping_add(t813);
+            let t817 = v52 ^ ((t816 << 18) | (t816 >> 14));
+            let t818 = v57.wrapping_add(v53);
+            let t819 = v61 ^ ((t818 << 7) | (t818 >> 25));
+            let t820 = t819.wrapping_add(v57);
+            let t821 = v65 ^ ((t820 << 9) | (t820 >> 23));
+            let t822 = t821.wrapping_add(t819);
+            let t823 = v53 ^ ((t822 << 13) | (t822 >> 19));
+            let t824 = t823.wrapping_add(t821);
+            let t825 = v57 ^ ((t824 << 18) | (t824 >> 14));
+            let t826 = v62.wrapping_add(v58);
+            let t827 = v66 ^ ((t826 << 7) | (t826 >> 25));
+            let t828 = t827.wrapping_add(v62);
+            let t829 = v54 ^ ((t828 << 9) | (t828 >> 23));
+            let t830 = t829.wrapping_add(t827);
+            let t831 = v58 ^ ((t830 << 13) | (t830 >> 19));
+            let t832 = t831.wrapping_add(t829);
+            let t833 = v62 ^ ((t832 << 18) | (t832 >> 14));
+            let t834 = v67.wrapping_add(v63);
+            let t835 = v55 ^ ((t834 << 7) | (t834 >> 25));
+            let t836 = t835.wrapping_add(v67);
+            let t837 = v59 ^ ((t836 << 9) | (t836 >> 23));
+            let t838 = t837.wrapping_add(t835);
+            let t839 = v63 ^ ((t838 << 13) | (t838 >> 19));
+            let t840 = t839.wrapping_add(t837);
+            let t841 = v67 ^ ((t840 << 18) | (t840 >> 14));
+            let t842 = t817.wrapping_add(t835);
+            let t843 = t823 ^ ((t842 << 7) | (t842 >> 25));
+            let t844 = t843.wrapping_add(t817);
+            let t845 = t829 ^ ((t844 << 9) | (t844 >> 23));
+            let t846 = t845.wrapping_add(t843);
+            let t847 = t835 ^ ((t846 << 13) | (t846 >> 19));
+            let t848 = t847.wrapping_add(t845);
+            let t849 = t825.wrapping_add(t811);
+            let t850 = t831 ^ ((t849 << 7) | (t849 >> 25));
+            let t851 = t850.wrapping_add(t825);
+            let t852 = t837 ^ ((t851 << 9) | (t851 >> 23));
+            let t853 = t852.wrapping_add(t850);
+            let t854 = t811 ^ ((t853 << 13) | (t853 >> 19));
+            let t855 = t854.wrapping_add(t852);
+            let t856 = t833.wrapping_add(t819);
+            let t857 = t839 ^ ((t856 << 7) | (t856 >> 25));
+            let t858 = t857.wrapping_add(t833);
+            let t859 = t813 ^ ((t858 << 9) | (t858 >> 23));
+            let t860 = t859.wrapping_add(t857);
+            let t861 = t819 ^ ((t860 << 13) | (t860 >> 19));
+            let t862 = t861.wrapping_add(t859);
+            let t863 = t841.wrapping_add(t827);
+            let t864 = t815 ^ ((t863 << 7) | (t863 >> 25));
+            let t865 = t864.wrapping_add(t841);
+            let t866 = t821 ^ ((t865 << 9) | (t865 >> 23));
+            let t867 = t866.wrapping_add(t864);
+            let t868 = t827 ^ ((t867 << 13) | (t867 >> 19));
+            let t869 = t868.wrapping_add(t866);
+            let t870 = t817 ^ ((t848 << 18) | (t848 >> 14));
+            let t871 = t825 ^ ((t855 << 18) | (t855 >> 14));
+            let t872 = t833 ^ ((t862 << 18) | (t862 >> 14));
+            let t873 = t841 ^ ((t869 << 18) | (t869 >> 14));
+            v52 = t870;
+            v53 = t843;
+            v54 = t845;
+            v55 = t847;
+            v56 = t854;
+            v57 = t871;
+            v58 = t850;
+            v59 = t852;
+            v60 = t859;
+            v61 = t861;
+            v62 = t872;
+            v63 = t857;
+            v64 = t864;
+            v65 = t866;
+            v66 = t868;
+            v67 = t873;
         }
-        store_32(encrypted_block, 0, t552 ^ v35.wrapping_add(0x61707865));
-        store_32(encrypted_block, 4, t553 ^ key0.wrapping_add(v36));
-        store_32(encrypted_block, 8, t554 ^ key4.wrapping_add(v37));
-        store_32(encrypted_block, 12, t555 ^ key8.wrapping_add(v38));
-        store_32(encrypted_block, 16, t556 ^ key12.wrapping_add(v39));
-        store_32(encrypted_block, 20, t557 ^ v40.wrapping_add(0x3320646e));
-        store_32(encrypted_block, 24, t558 ^ nonce0.wrapping_add(v41));
-        store_32(encrypted_block, 28, t559 ^ nonce4.wrapping_add(v42));
-        store_32(encrypted_block, 32, t560 ^ t568.wrapping_add(v43));
-        store_32(encrypted_block, 36, t561 ^ t569.wrapping_add(v44));
-        store_32(encrypted_block, 40, t562 ^ v45.wrapping_add(0x79622d32));
-        store_32(encrypted_block, 44, t563 ^ key16.wrapping_add(v46));
-        store_32(encrypted_block, 48, t564 ^ key20.wrapping_add(v47));
-        store_32(encrypted_block, 52, t565 ^ key24.wrapping_add(v48));
-        store_32(encrypted_block, 56, t566 ^ key28.wrapping_add(v49));
-        store_32(encrypted_block, 60, t567 ^ v50.wrapping_add(0x6b206574));
-        v34 = v34.wrapping_add(1);
+        store_32(encrypted_block, 0, t792 ^ v52.wrapping_add(0x61707865));
+        store_32(encrypted_block, 4, t793 ^ key0.wrapping_add(v53));
+        store_32(encrypted_block, 8, t794 ^ key4.wrapping_add(v54));
+        store_32(encrypted_block, 12, t795 ^ key8.wrapping_add(v55));
+        store_32(encrypted_block, 16, t796 ^ key12.wrapping_add(v56));
+        store_32(encrypted_block, 20, t797 ^ v57.wrapping_add(0x3320646e));
+        store_32(encrypted_block, 24, t798 ^ nonce0.wrapping_add(v58));
+        store_32(encrypted_block, 28, t799 ^ nonce4.wrapping_add(v59));
+        store_32(encrypted_block, 32, t800 ^ t808.wrapping_add(v60));
+        store_32(encrypted_block, 36, t801 ^ t809.wrapping_add(v61));
+        store_32(encrypted_block, 40, t802 ^ v62.wrapping_add(0x79622d32));
+        store_32(encrypted_block, 44, t803 ^ key16.wrapping_add(v63));
+        store_32(encrypted_block, 48, t804 ^ key20.wrapping_add(v64));
+        store_32(encrypted_block, 52, t805 ^ key24.wrapping_add(v65));
+        store_32(encrypted_block, 56, t806 ^ key28.wrapping_add(v66));
+        store_32(encrypted_block, 60, t807 ^ v67.wrapping_add(0x6b206574));
+        v51 = v51.wrapping_add(1);
         text_rest = after;
     }
 }

@@ -4,6 +4,11 @@
 //! culet library kernels.toml
 //! ```
 
+pub mod aes128_ctr;
+pub mod aes128_keys;
+pub mod aes256_ctr;
+pub mod aes256_keys;
 pub mod chacha20;
 pub mod ghash_absorb;
 pub mod salsa20;
+pub mod sha256_update;
