@@ -66,6 +66,15 @@ const GCM_MESSAGE_LIMIT: u64 = ((1 << 32) - 2) * 16;
 /// NIST SP 800-38D, section 5.2.1.1: fewer than 2^64 bits.
 const GCM_ADDITIONAL_LIMIT: u64 = (1 << 61) - 1;
 
+/// The lengths of the additional data and of the message, as a cipher writes them.
+fn lengths(additional: &[u8], message: &[u8], written: impl Fn(u64) -> [u8; 8]) -> [u8; 16] {
+    let mut lengths = [0; 16];
+    let (first, second) = lengths.split_at_mut(8);
+    copy(first, &written(additional.len() as u64));
+    copy(second, &written(message.len() as u64));
+    lengths
+}
+
 macro_rules! aead {
     (
         $(#[$about:meta])* $name:ident,

@@ -159,8 +159,42 @@ pub(crate) fn first(bytes: &[u8], length: usize) -> &[u8] {
     bytes.get(..length).unwrap_or(bytes)
 }
 
+/// The number of bytes of a block of the codes that authenticate encrypted messages.
+const CODE_BLOCK: usize = 16;
+
+/// Parts of a message, each padded with zeros to whole blocks of 16 bytes, together.
+pub(crate) struct Together<const LENGTH: usize> {
+    bytes: [u8; LENGTH],
+    filled: usize,
+}
+
+impl<const LENGTH: usize> Together<LENGTH> {
+    /// Puts parts together, none of them secret; nothing if they are longer than `LENGTH`.
+    pub fn new(parts: &[&[u8]]) -> Option<Self> {
+        let mut together = Together { bytes: [0; LENGTH], filled: 0 };
+        for part in parts {
+            let end = part.len().checked_next_multiple_of(CODE_BLOCK)?.checked_add(together.filled)?;
+            copy(together.bytes.get_mut(together.filled..end)?, part);
+            together.filled = end;
+        }
+        Some(together)
+    }
+
+    /// All parts.
+    pub fn bytes(&self) -> &[u8] {
+        first(&self.bytes, self.filled)
+    }
+}
+
 /// Bytes that become zeros when they are dropped: a slice is erased at once, where `Zeroizing` of an array goes byte by byte.
 pub(crate) struct Erased<const LENGTH: usize>(pub [u8; LENGTH]);
+
+impl Erased<16> {
+    /// Whether a tag that came with a message is this one.
+    pub fn accept(&self, tag: &[u8; 16]) -> Result<(), crate::Error> {
+        crate::error::accept(crate::low::equal_16(&self.0, tag))
+    }
+}
 
 impl<const LENGTH: usize> Drop for Erased<LENGTH> {
     fn drop(&mut self) {

@@ -265,7 +265,6 @@ pub use any::keccak_absorb_136::keccak_absorb_136;
 pub use any::keccak_absorb_144::keccak_absorb_144;
 pub use any::keccak_absorb_168::keccak_absorb_168;
 pub use any::keccak_permute::keccak_permute;
-pub use any::poly1305_key::poly1305_key;
 pub use any::sha224_start::sha224_start;
 pub use any::sha256_start::sha256_start;
 pub use any::sha384_start::sha384_start;
@@ -275,6 +274,7 @@ pub use any::sha512_update::sha512_update;
 pub use words::ed25519_base::ed25519_base;
 pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
+pub use words::poly1305::poly1305;
 pub use words::poly1305_finish::poly1305_finish;
 
 /// The state of SHA-256 or SHA-224 after more blocks: FIPS 180-4, section 6.2.2.

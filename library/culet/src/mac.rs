@@ -18,10 +18,10 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::bytes::{Buffer, copy, generate, in_parts, public, secret};
+use crate::bytes::{Buffer, Erased, Together, copy, generate, in_parts, public, secret};
 use crate::error::{Error, LengthError, accept};
 use crate::hash::{Blake2b, Blake2s, Sha256, Sha384, Sha512};
-use crate::low::{self, Accumulator};
+use crate::low;
 
 macro_rules! hmac {
     (
@@ -322,7 +322,7 @@ impl Poly1305 {
     #[must_use]
     pub fn finalize(mut self) -> Poly1305Tag {
         self.state.absorb(self.buffer.rest());
-        Poly1305Tag(self.state.tag())
+        Poly1305Tag(self.state.tag().0)
     }
 
     /// Whether all parts have this tag.
@@ -332,7 +332,7 @@ impl Poly1305 {
     /// The message or its tag is not what the owner of the key has sent.
     pub fn finalize_and_verify(mut self, tag: &Poly1305Tag) -> Result<(), Error> {
         self.state.absorb(self.buffer.rest());
-        self.state.verify(&tag.0)
+        self.state.tag().accept(&tag.0)
     }
 }
 
@@ -340,47 +340,72 @@ impl zeroize::ZeroizeOnDrop for Poly1305 {}
 
 in_parts!(Poly1305);
 
+/// The number of bytes of messages that Poly1305 takes at once and on plain words: powers of the key are not worth it there.
+const SHORT: usize = 384;
+
+/// Poly1305 of a whole message.
+pub(crate) fn poly1305(key: Poly1305Key, message: &[u8]) -> Erased<16> {
+    if message.len() > SHORT {
+        let mut state = Poly1305State::new(key);
+        state.absorb(message);
+        return state.tag();
+    }
+    let mut tag = Erased([0; 16]);
+    low::poly1305(&mut tag.0, &key.0, message);
+    tag
+}
+
+/// What is authenticated with an encrypted message.
+#[derive(Clone, Copy)]
+pub(crate) enum Around<'a> {
+    Nothing,
+    /// Bytes before it, and the lengths of both in 16 bytes behind it. Each part is padded with zeros to whole blocks.
+    Padded(&'a [u8], &'a [u8; 16]),
+}
+
+impl Around<'_> {
+    /// The tag of an encrypted message and what is around it.
+    pub fn tag(&self, key: Poly1305Key, encrypted: &[u8]) -> Erased<16> {
+        let Around::Padded(before, after) = *self else { return poly1305(key, encrypted) };
+        if let Some(short) = Together::<SHORT>::new(&[before, encrypted, after]) {
+            return poly1305(key, short.bytes());
+        }
+        let mut state = Poly1305State::new(key);
+        state.absorb_padded(before);
+        state.absorb_padded(encrypted);
+        state.absorb(after);
+        state.tag()
+    }
+}
+
 /// Poly1305 of whole blocks.
 pub(crate) struct Poly1305State {
-    accumulator: Accumulator,
+    accumulator: Erased<17>,
     key: Poly1305Key,
 }
 
 impl Poly1305State {
     pub fn new(key: Poly1305Key) -> Self {
-        Self { accumulator: [0; 17], key }
+        Self { accumulator: Erased([0; 17]), key }
     }
 
     /// Whole blocks, or the last part.
     pub fn absorb(&mut self, part: &[u8]) {
         if !part.is_empty() {
-            low::poly1305_absorb(&mut self.accumulator, &self.key.0, part);
+            low::poly1305_absorb(&mut self.accumulator.0, &self.key.0, part);
         }
     }
 
     /// A part that is padded with zeros to whole blocks.
     pub fn absorb_padded(&mut self, part: &[u8]) {
         if !part.is_empty() {
-            low::poly1305_absorb_padded(&mut self.accumulator, &self.key.0, part);
+            low::poly1305_absorb_padded(&mut self.accumulator.0, &self.key.0, part);
         }
     }
 
-    pub fn tag(&self) -> [u8; 16] {
-        let mut tag = [0; 16];
-        low::poly1305_finish(&mut tag, &self.accumulator, &self.key.0);
+    pub fn tag(&self) -> Erased<16> {
+        let mut tag = Erased([0; 16]);
+        low::poly1305_finish(&mut tag.0, &self.accumulator.0, &self.key.0);
         tag
-    }
-
-    pub fn verify(&self, tag: &[u8; 16]) -> Result<(), Error> {
-        let mut ours = self.tag();
-        let is_equal = low::equal_16(&ours, tag);
-        ours.zeroize();
-        accept(is_equal)
-    }
-}
-
-impl Drop for Poly1305State {
-    fn drop(&mut self) {
-        self.accumulator.zeroize();
     }
 }

@@ -23,7 +23,7 @@ use zeroize::Zeroize;
 
 use crate::bytes::{generate, public, secret};
 use crate::error::{Error, accept};
-use crate::mac::{Poly1305Key, Poly1305State};
+use crate::mac::Around;
 use crate::stream::{self, Salsa};
 
 /// How many bytes a message has at most: those of the key stream but the first 32, which are the key of Poly1305.
@@ -74,9 +74,8 @@ impl SecretBox {
     pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
         accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        let mut key = Poly1305Key([0; 32]);
-        stream::apply_after_key(&mut key.0, buffer, 32, |block, to, from| cipher.apply(block, to, from));
-        Ok(Tag(authenticate(key, buffer).tag()))
+        let tag = stream::seal(buffer, 32, |block, to, from| cipher.apply(block, to, from), Around::Nothing);
+        Ok(Tag(tag.0))
     }
 
     /// Decrypts `buffer` in place, once its tag is found right.
@@ -86,15 +85,13 @@ impl SecretBox {
     /// The buffer, the nonce or the tag is not what was sealed. The buffer is all zeros then.
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        let is_short = buffer.len() as u64 <= MESSAGE_LIMIT;
-        let mut key = Poly1305Key([0; 32]);
-        stream::apply(&mut key.0, 0, |block, to, from| cipher.apply(block, to, from));
-        let accepted = accept(is_short).and_then(|()| authenticate(key, buffer).verify(&tag.0));
-        match accepted {
-            Ok(()) => stream::apply(buffer, 32, |block, to, from| cipher.apply(block, to, from)),
-            Err(_) => buffer.zeroize(),
+        let opened = accept(buffer.len() as u64 <= MESSAGE_LIMIT).and_then(|()| {
+            stream::open(buffer, 32, |block, to, from| cipher.apply(block, to, from), Around::Nothing, &tag.0)
+        });
+        if opened.is_err() {
+            buffer.zeroize();
         }
-        accepted
+        opened
     }
 
     /// The tag and the encrypted message after it, as NaCl has them.
@@ -130,10 +127,3 @@ impl SecretBox {
 }
 
 impl zeroize::ZeroizeOnDrop for SecretBox {}
-
-/// Poly1305 with the first 32 bytes of the key stream.
-fn authenticate(key: Poly1305Key, encrypted: &[u8]) -> Poly1305State {
-    let mut mac = Poly1305State::new(key);
-    mac.absorb(encrypted);
-    mac
-}

@@ -23,16 +23,20 @@
 
 use zeroize::Zeroize;
 
-use crate::bytes::{copy, first, generate, hidden, public, secret};
+use crate::bytes::{Erased, copy, first, generate, hidden, public, secret};
 use crate::error::Error;
 use crate::low;
+use crate::mac::{self, Around, Poly1305Key};
 
 /// Bytes of a block of each of these ciphers.
 const BLOCK: usize = 64;
 
 /// Bytes that are copied at a time, and the same for short messages.
-const CHUNK: usize = 32 * BLOCK;
+const CHUNK: usize = 16 * BLOCK;
 const SHORT: usize = 4 * BLOCK;
+
+/// Short messages, and what is authenticated behind them.
+const SHORT_HEAD: usize = SHORT + 32;
 
 macro_rules! stream {
     (
@@ -197,39 +201,130 @@ impl Drop for Salsa {
     }
 }
 
-/// Applies a key stream to bytes that begin at a position in it. `blocks(i, to, from)` does so with whole blocks, of which the first is
-/// number i.
-pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8], &[u8])) {
-    if !data.is_empty() {
-        apply_after(&mut [], data, (position / BLOCK as u64, (position % BLOCK as u64) as usize), blocks);
-    }
-}
-
-/// As [`apply`], for bytes at a position up to 64. The key stream before them begins with the bytes that `key` becomes.
-pub(crate) fn apply_after_key(
-    key: &mut [u8; 32],
+/// Encrypts a message at an offset into block 0, 64 at most, and returns its tag. `blocks(i, to, from)` applies the key stream to whole
+/// blocks, of which the first is number i. The tag is that of the encrypted message and what is around it, by [`Around::tag`].
+pub(crate) fn seal(
     data: &mut [u8],
-    position: usize,
+    offset: usize,
     blocks: impl Fn(u64, &mut [u8], &[u8]),
-) {
-    apply_after(key, data, (0, position), blocks);
+    around: Around<'_>,
+) -> Erased<16> {
+    if data.len() <= SHORT.saturating_sub(offset) {
+        let mut head = Head::<SHORT_HEAD>::new(data, offset, &blocks);
+        let key = head.key();
+        head.write(data);
+        return match head.among(data.len(), &around) {
+            Some(whole) => mac::poly1305(key, whole),
+            None => around.tag(key, data),
+        };
+    }
+    let head = Head::<CHUNK>::new(data, offset, &blocks);
+    head.write(data);
+    head.apply_to_rest(data, blocks);
+    around.tag(head.key(), data)
 }
 
-fn apply_after(key: &mut [u8], data: &mut [u8], start: (u64, usize), blocks: impl Fn(u64, &mut [u8], &[u8])) {
-    if data.len() <= SHORT.saturating_sub(start.1) {
-        apply_in_chunks::<SHORT>(key, data, start, blocks);
-    } else {
-        apply_in_chunks::<CHUNK>(key, data, start, blocks);
+/// Decrypts what [`seal`] encrypts, if it has this tag.
+pub(crate) fn open(
+    data: &mut [u8],
+    offset: usize,
+    blocks: impl Fn(u64, &mut [u8], &[u8]),
+    around: Around<'_>,
+    tag: &[u8; 16],
+) -> Result<(), Error> {
+    if data.len() <= SHORT.saturating_sub(offset) {
+        let head = Head::<SHORT_HEAD>::new(data, offset, &blocks);
+        around.tag(head.key(), data).accept(tag)?;
+        head.write(data);
+        return Ok(());
+    }
+    let head = Head::<CHUNK>::new(data, offset, &blocks);
+    around.tag(head.key(), data).accept(tag)?;
+    head.write(data);
+    head.apply_to_rest(data, blocks);
+    Ok(())
+}
+
+/// The key stream's first bytes, and a message's first bytes encrypted or decrypted behind them.
+struct Head<const SIZE: usize> {
+    bytes: [u8; SIZE],
+    offset: usize,
+    /// The number of bytes that were computed.
+    computed: usize,
+}
+
+impl<const SIZE: usize> Head<SIZE> {
+    /// The number of bytes of whole blocks.
+    const ROOM: usize = SIZE / BLOCK * BLOCK;
+
+    fn new(data: &[u8], offset: usize, blocks: impl Fn(u64, &mut [u8], &[u8])) -> Self {
+        let count = offset.saturating_add(data.len()).min(Self::ROOM).div_ceil(BLOCK);
+        let computed = low::stream_blocks(count).saturating_mul(BLOCK).min(Self::ROOM);
+        let mut head = Head { bytes: [0; SIZE], offset, computed };
+        let mut from = [0; SIZE];
+        copy(from.get_mut(offset..Self::ROOM).unwrap_or_default(), data);
+        blocks(0, head.bytes.get_mut(..computed).unwrap_or_default(), first(&from, computed));
+        from.get_mut(..computed).unwrap_or_default().zeroize();
+        head
+    }
+
+    /// The key of Poly1305.
+    fn key(&self) -> Poly1305Key {
+        Poly1305Key(self.bytes.first_chunk().copied().unwrap_or_default())
+    }
+
+    /// Writes the message's first bytes in their place.
+    fn write(&self, data: &mut [u8]) {
+        copy(data, self.bytes.get(self.offset..Self::ROOM).unwrap_or_default());
+    }
+
+    /// The message, which is `length` bytes, and what is around it, where that has place: behind the key, and behind the message.
+    fn among(&mut self, length: usize, around: &Around<'_>) -> Option<&[u8]> {
+        let end = self.offset.checked_add(length)?;
+        let Around::Padded(before, after) = *around else { return self.bytes.get(self.offset..end) };
+        let start = self.offset.checked_sub(before.len().checked_next_multiple_of(16)?).filter(|start| *start >= 32)?;
+        let end_of_before = start.checked_add(before.len())?;
+        copy(self.bytes.get_mut(start..end_of_before)?, before);
+        self.bytes.get_mut(end_of_before..self.offset)?.fill(0);
+        let padded = end.checked_next_multiple_of(16)?;
+        self.bytes.get_mut(end..padded)?.fill(0);
+        let end = padded.checked_add(after.len())?;
+        copy(self.bytes.get_mut(padded..end)?, after);
+        self.bytes.get(start..end)
+    }
+
+    /// Applies the key stream to the other bytes.
+    fn apply_to_rest(&self, data: &mut [u8], blocks: impl Fn(u64, &mut [u8], &[u8])) {
+        let rest = data.get_mut(Self::ROOM.saturating_sub(self.offset)..).unwrap_or_default();
+        apply(rest, Self::ROOM as u64, blocks);
     }
 }
 
-/// Bytes that begin at an offset behind the start of block `number`, and the first bytes of that block's key stream if the offset is
-/// not 0. Bytes are copied, since kernels read from one place and write to another; more blocks are computed than there are where
-/// that takes less time.
+impl<const SIZE: usize> Drop for Head<SIZE> {
+    fn drop(&mut self) {
+        self.bytes.get_mut(..self.computed).unwrap_or_default().zeroize();
+    }
+}
+
+/// Applies a key stream to bytes that begin at a position in it.
+pub(crate) fn apply(data: &mut [u8], position: u64, blocks: impl Fn(u64, &mut [u8], &[u8])) {
+    let (number, offset) = (position / BLOCK as u64, (position % BLOCK as u64) as usize);
+    if data.is_empty() {
+        return;
+    }
+    if data.len() <= SHORT.saturating_sub(offset) {
+        apply_in_chunks::<SHORT>(data, number, offset, blocks);
+    } else {
+        apply_in_chunks::<CHUNK>(data, number, offset, blocks);
+    }
+}
+
+/// Bytes that begin at an offset behind the start of block `number`. Bytes are copied, since kernels read from one place and write to
+/// another; more blocks are computed than there are where that takes less time.
 fn apply_in_chunks<const SIZE: usize>(
-    key: &mut [u8],
     data: &mut [u8],
-    (mut number, mut offset): (u64, usize),
+    mut number: u64,
+    mut offset: usize,
     blocks: impl Fn(u64, &mut [u8], &[u8]),
 ) {
     let (mut from, mut to) = ([0; SIZE], [0; SIZE]);
@@ -250,9 +345,6 @@ fn apply_in_chunks<const SIZE: usize>(
             blocks(number, to.get_mut(..whole).unwrap_or_default(), text);
             copy(chunk, to.get(offset..).unwrap_or_default());
             written = whole.max(written);
-        }
-        if offset > 0 {
-            copy(key, &to);
         }
         if left.is_empty() {
             break;

@@ -2,9 +2,9 @@
 
 use zeroize::Zeroize;
 
-use super::{Aes128GcmKey, Aes256GcmKey};
-use crate::bytes::{Erased, copy, first, hidden};
-use crate::error::{Error, accept};
+use super::{Aes128GcmKey, Aes256GcmKey, lengths};
+use crate::bytes::{Erased, Together, copy, first, hidden};
+use crate::error::Error;
 use crate::low;
 
 /// The number of bytes that a kernel encrypts at a time: four blocks.
@@ -16,8 +16,8 @@ const CHUNK: usize = 16 * BLOCKS;
 /// The number of bytes that are put together before they are hashed.
 const SHORT: usize = 384;
 
-/// A message's first bytes, which are encrypted with the counter block that hides the hash. That block stands before them.
-type Head = Erased<BLOCKS>;
+/// The number of the first bytes that are encrypted with the counter block that hides the hash. That block stands before them.
+const HEAD: usize = 4 * BLOCKS;
 
 const HIDING: usize = 16;
 
@@ -82,34 +82,38 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
     pub fn seal(&self, additional: &[u8], buffer: &mut [u8]) -> [u8; 16] {
         let head = self.head(buffer);
         self.finish(&head, buffer);
-        self.tag(&head, additional, buffer)
+        self.tag(&head, additional, buffer).0
     }
 
     /// Decrypts a message in place, once its tag is found right.
     pub fn open(&self, additional: &[u8], buffer: &mut [u8], tag: &[u8; 16]) -> Result<(), Error> {
         let head = self.head(buffer);
-        accept(low::equal_16(&Erased(self.tag(&head, additional, buffer)).0, tag))?;
+        self.tag(&head, additional, buffer).accept(tag)?;
         self.finish(&head, buffer);
         Ok(())
     }
 
-    /// Encrypts the block that hides the hash, and as many of the message's first bytes as are encrypted with it.
-    fn head(&self, buffer: &[u8]) -> Head {
-        let (mut from, mut to) = (Erased([0; BLOCKS]), Erased([0; BLOCKS]));
-        copy(from.0.get_mut(HIDING..).unwrap_or_default(), buffer);
-        self.apply(0, &mut to.0, &from.0);
+    /// Encrypts the block that hides the hash, and the message's first bytes.
+    fn head(&self, buffer: &[u8]) -> Erased<HEAD> {
+        let (mut from, mut to) = (Erased([0; HEAD]), Erased([0; HEAD]));
+        let length = copy(from.0.get_mut(HIDING..).unwrap_or_default(), buffer);
+        let whole = HIDING.saturating_add(length).next_multiple_of(BLOCKS);
+        self.apply(0, to.0.get_mut(..whole).unwrap_or_default(), first(&from.0, whole));
         to
     }
 
     /// Puts the first bytes in their place, and encrypts the others.
-    fn finish(&self, head: &Head, buffer: &mut [u8]) {
+    fn finish(&self, head: &Erased<HEAD>, buffer: &mut [u8]) {
         let length = copy(buffer, head.0.get(HIDING..).unwrap_or_default());
         let rest = buffer.get_mut(length..).unwrap_or_default();
-        if rest.is_empty() {
-            return;
+        if !rest.is_empty() {
+            self.finish_rest(rest);
         }
+    }
+
+    fn finish_rest(&self, rest: &mut [u8]) {
         let mut copied = Erased([0; CHUNK]);
-        let mut group = 1;
+        let mut group = (HEAD / BLOCKS) as u64;
         for chunk in rest.chunks_mut(CHUNK) {
             copy(&mut copied.0, chunk);
             let (whole, last) = chunk.as_chunks_mut::<BLOCKS>();
@@ -136,31 +140,19 @@ impl<const LENGTH: usize> Message<'_, LENGTH> {
     }
 
     /// Returns the tag of an encrypted message.
-    fn tag(&self, head: &Head, additional: &[u8], encrypted: &[u8]) -> [u8; 16] {
-        let mut hash = Erased([0; 16]);
+    fn tag(&self, head: &Erased<HEAD>, additional: &[u8], encrypted: &[u8]) -> Erased<16> {
+        let (mut hash, mut mask, mut tag) = (Erased([0; 16]), Erased([0; HIDING]), Erased([0; 16]));
         self.hash(&mut hash.0, additional, encrypted);
-        let (mut mask, mut tag) = (Erased([0; HIDING]), [0; 16]);
         copy(&mut mask.0, &head.0);
-        low::aes_gcm_tag(&mut tag, &hash.0, &mask.0);
+        low::aes_gcm_tag(&mut tag.0, &hash.0, &mask.0);
         tag
     }
 
     /// Hashes the additional data, the encrypted message, and their lengths in bits, each padded to whole blocks; as one part if they are short.
     fn hash(&self, hash: &mut [u8; 16], additional: &[u8], encrypted: &[u8]) {
-        let mut lengths = [0; 16];
-        let (first, second) = lengths.split_at_mut(8);
-        copy(first, &(8 * additional.len() as u64).to_be_bytes());
-        copy(second, &(8 * encrypted.len() as u64).to_be_bytes());
-
-        let padded = |part: &[u8]| part.len().saturating_add(15) / 16 * 16;
-        let message = padded(additional);
-        let end = message.saturating_add(padded(encrypted));
-        let mut short = [0; SHORT];
-        if let Some(whole) = short.get_mut(..end.saturating_add(lengths.len())) {
-            for (place, part) in [(0, additional), (message, encrypted), (end, &lengths)] {
-                copy(whole.get_mut(place..).unwrap_or_default(), part);
-            }
-            low::ghash_absorb(hash, &self.key.hash_key, whole);
+        let lengths = lengths(additional, encrypted, |length| (8 * length).to_be_bytes());
+        if let Some(short) = Together::<SHORT>::new(&[additional, encrypted, &lengths]) {
+            low::ghash_absorb(hash, &self.key.hash_key, short.bytes());
             return;
         }
         for part in [additional, encrypted, &lengths] {

@@ -18,10 +18,10 @@ use sha2::Digest;
 
 use crate::support::Random;
 
-/// Every length up to a few blocks, and some longer ones.
+/// Every length up to a few blocks, around the ends of what is put together, and some longer ones.
 fn lengths(random: &mut Random) -> Vec<usize> {
     let more: Vec<usize> = (0..24).map(|_| 300 + random.below(4000)).collect();
-    (0..=300).chain([1023, 1024, 1025, 2047, 2048, 2049]).chain(more).collect()
+    (0..=400).chain(957..=1030).chain([2047, 2048, 2049]).chain(more).collect()
 }
 
 #[test]

@@ -18,6 +18,7 @@ pub mod ghash_absorb;
 pub mod p256;
 #[cfg(feature = "p384")]
 pub mod p384;
+pub mod poly1305;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;

@@ -63,10 +63,10 @@ pub mod p256_compress;
 pub mod p384;
 #[cfg(feature = "p384")]
 pub mod p384_compress;
+pub mod poly1305;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod poly1305_finish;
-pub mod poly1305_key;
 pub mod salsa20;
 #[cfg(feature = "secp256k1")]
 pub mod secp256k1;
