@@ -2,11 +2,9 @@
  * libsodium's functions, with its names and arguments, for what the library has; of one that is
  * built with the feature `sodium`.
  *
- * Not there yet: BLAKE2b with a salt and a personal string (crypto_generichash_blake2b_salt_personal)
- * and crypto_kdf, which is made of it; pwhash, shorthash, secretstream, Ed25519ph (crypto_sign_init),
- * the conversions from Ed25519 to X25519, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8
- * bytes, AEGIS, Salsa20 with 8 and 12 rounds, crypto_core, Ristretto; of sodium_ functions those for
- * base64, padding, sums, order and guarded memory.
+ * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), the conversions from Ed25519 to
+ * X25519, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8 bytes, AEGIS, Salsa20 with 8 and 12
+ * rounds, crypto_core, Ristretto; of sodium_ functions those for guarded memory.
  *
  * Programs are to be compiled with this header: states of hashes and codes have other sizes than
  * libsodium's.
@@ -23,7 +21,10 @@
  *   - crypto_box_seal_open does not read the public key, but computes it from the secret one.
  *   - crypto_generichash_final refuses a length other than that of its init.
  *   - crypto_stream_chacha20 and crypto_stream_xchacha20 have 2^32 blocks.
- *   - sodium_bin2hex returns NULL if there is no room; sodium_hex2bin does not set errno.
+ *   - crypto_secretstream functions refuse the state of the other direction, and a message that is not
+ *     right becomes zeros.
+ *   - sodium_bin2hex and sodium_bin2base64 return NULL if there is no room, sodium_base64_encoded_len 0 for
+ *     an unknown variant; sodium_hex2bin and sodium_base642bin do not set errno.
  */
 #ifndef CULET_SODIUM_H
 #define CULET_SODIUM_H
@@ -314,6 +315,74 @@ size_t crypto_scalarmult_curve25519_bytes(void);
 size_t crypto_scalarmult_curve25519_scalarbytes(void);
 const char *crypto_scalarmult_primitive(void);
 
+/* Keys with numbers from a key: BLAKE2b with the number as its salt. */
+#define crypto_kdf_blake2b_BYTES_MIN 16
+#define crypto_kdf_blake2b_BYTES_MAX 64
+#define crypto_kdf_blake2b_CONTEXTBYTES 8
+#define crypto_kdf_blake2b_KEYBYTES 32
+#define crypto_kdf_BYTES_MIN crypto_kdf_blake2b_BYTES_MIN
+#define crypto_kdf_BYTES_MAX crypto_kdf_blake2b_BYTES_MAX
+#define crypto_kdf_CONTEXTBYTES crypto_kdf_blake2b_CONTEXTBYTES
+#define crypto_kdf_KEYBYTES crypto_kdf_blake2b_KEYBYTES
+#define crypto_kdf_PRIMITIVE "blake2b"
+
+size_t crypto_kdf_bytes_min(void);
+size_t crypto_kdf_bytes_max(void);
+size_t crypto_kdf_contextbytes(void);
+size_t crypto_kdf_keybytes(void);
+size_t crypto_kdf_blake2b_bytes_min(void);
+size_t crypto_kdf_blake2b_bytes_max(void);
+size_t crypto_kdf_blake2b_contextbytes(void);
+size_t crypto_kdf_blake2b_keybytes(void);
+const char *crypto_kdf_primitive(void);
+int crypto_kdf_derive_from_key(unsigned char *subkey, size_t subkey_len, uint64_t subkey_id, const char *ctx,
+                               const unsigned char *key);
+int crypto_kdf_blake2b_derive_from_key(unsigned char *subkey, size_t subkey_len, uint64_t subkey_id,
+                                       const char *ctx, const unsigned char *key);
+void crypto_kdf_keygen(unsigned char *k);
+
+/* Messages in order: each has its tag, which is a kind of message, and 17 bytes more than its own. */
+#define crypto_secretstream_xchacha20poly1305_ABYTES 17U
+#define crypto_secretstream_xchacha20poly1305_HEADERBYTES 24U
+#define crypto_secretstream_xchacha20poly1305_KEYBYTES 32U
+#define crypto_secretstream_xchacha20poly1305_MESSAGEBYTES_MAX \
+    SODIUM_MIN(SODIUM_SIZE_MAX - 17U, 64ULL * ((1ULL << 32) - 2ULL))
+#define crypto_secretstream_xchacha20poly1305_TAG_MESSAGE 0
+#define crypto_secretstream_xchacha20poly1305_TAG_PUSH 1
+#define crypto_secretstream_xchacha20poly1305_TAG_REKEY 2
+#define crypto_secretstream_xchacha20poly1305_TAG_FINAL 3
+
+typedef struct crypto_secretstream_xchacha20poly1305_state {
+    uint64_t opaque[16];
+} crypto_secretstream_xchacha20poly1305_state;
+
+size_t crypto_secretstream_xchacha20poly1305_abytes(void);
+size_t crypto_secretstream_xchacha20poly1305_headerbytes(void);
+size_t crypto_secretstream_xchacha20poly1305_keybytes(void);
+size_t crypto_secretstream_xchacha20poly1305_messagebytes_max(void);
+size_t crypto_secretstream_xchacha20poly1305_statebytes(void);
+unsigned char crypto_secretstream_xchacha20poly1305_tag_message(void);
+unsigned char crypto_secretstream_xchacha20poly1305_tag_push(void);
+unsigned char crypto_secretstream_xchacha20poly1305_tag_rekey(void);
+unsigned char crypto_secretstream_xchacha20poly1305_tag_final(void);
+void crypto_secretstream_xchacha20poly1305_keygen(unsigned char *k);
+int crypto_secretstream_xchacha20poly1305_init_push(crypto_secretstream_xchacha20poly1305_state *state,
+                                                    unsigned char *header, const unsigned char *k);
+int crypto_secretstream_xchacha20poly1305_push(crypto_secretstream_xchacha20poly1305_state *state,
+                                               unsigned char *c, unsigned long long *clen_p,
+                                               const unsigned char *m, unsigned long long mlen,
+                                               const unsigned char *ad, unsigned long long adlen,
+                                               unsigned char tag);
+int crypto_secretstream_xchacha20poly1305_init_pull(crypto_secretstream_xchacha20poly1305_state *state,
+                                                    const unsigned char *header, const unsigned char *k);
+CULET_CHECK
+int crypto_secretstream_xchacha20poly1305_pull(crypto_secretstream_xchacha20poly1305_state *state,
+                                               unsigned char *m, unsigned long long *mlen_p,
+                                               unsigned char *tag_p, const unsigned char *c,
+                                               unsigned long long clen, const unsigned char *ad,
+                                               unsigned long long adlen);
+void crypto_secretstream_xchacha20poly1305_rekey(crypto_secretstream_xchacha20poly1305_state *state);
+
 /* The keys of a session, for what is received (rx) and sent (tx), of a client and a server that know
  * each other's public keys. If one place is NULL, the other has one key for both directions. */
 #define crypto_kx_PUBLICKEYBYTES 32
@@ -344,6 +413,8 @@ int crypto_kx_server_session_keys(unsigned char *rx, unsigned char *tx, const un
 #define crypto_generichash_blake2b_KEYBYTES_MIN 16U
 #define crypto_generichash_blake2b_KEYBYTES_MAX 64U
 #define crypto_generichash_blake2b_KEYBYTES 32U
+#define crypto_generichash_blake2b_SALTBYTES 16U
+#define crypto_generichash_blake2b_PERSONALBYTES 16U
 #define crypto_generichash_BYTES_MIN crypto_generichash_blake2b_BYTES_MIN
 #define crypto_generichash_BYTES_MAX crypto_generichash_blake2b_BYTES_MAX
 #define crypto_generichash_BYTES crypto_generichash_blake2b_BYTES
@@ -371,6 +442,8 @@ size_t crypto_generichash_blake2b_keybytes_min(void);
 size_t crypto_generichash_blake2b_keybytes_max(void);
 size_t crypto_generichash_blake2b_keybytes(void);
 size_t crypto_generichash_blake2b_statebytes(void);
+size_t crypto_generichash_blake2b_saltbytes(void);
+size_t crypto_generichash_blake2b_personalbytes(void);
 const char *crypto_generichash_primitive(void);
 int crypto_generichash(unsigned char *out, size_t outlen, const unsigned char *in, unsigned long long inlen,
                        const unsigned char *key, size_t keylen);
@@ -384,6 +457,13 @@ int crypto_generichash_blake2b(unsigned char *out, size_t outlen, const unsigned
                                unsigned long long inlen, const unsigned char *key, size_t keylen);
 int crypto_generichash_blake2b_init(crypto_generichash_blake2b_state *state, const unsigned char *key,
                                     size_t keylen, size_t outlen);
+int crypto_generichash_blake2b_salt_personal(unsigned char *out, size_t outlen, const unsigned char *in,
+                                             unsigned long long inlen, const unsigned char *key, size_t keylen,
+                                             const unsigned char *salt, const unsigned char *personal);
+int crypto_generichash_blake2b_init_salt_personal(crypto_generichash_blake2b_state *state,
+                                                  const unsigned char *key, const size_t keylen,
+                                                  const size_t outlen, const unsigned char *salt,
+                                                  const unsigned char *personal);
 int crypto_generichash_blake2b_update(crypto_generichash_blake2b_state *state, const unsigned char *in,
                                       unsigned long long inlen);
 int crypto_generichash_blake2b_final(crypto_generichash_blake2b_state *state, unsigned char *out,
@@ -559,6 +639,33 @@ int sodium_is_zero(const unsigned char *bytes, size_t length);
 
 /* Adds 1 to a number, least significant byte first. */
 void sodium_increment(unsigned char *number, size_t length);
+
+/* Sums and differences of numbers of one length, least significant byte first; the first one becomes the result. */
+void sodium_add(unsigned char *a, const unsigned char *b, size_t length);
+void sodium_sub(unsigned char *a, const unsigned char *b, size_t length);
+
+/* -1, 0 or 1, as the first number is less than the second one, equal or greater. */
+CULET_CHECK
+int sodium_compare(const unsigned char *a, const unsigned char *b, size_t length);
+
+/* Fills a message up to whole blocks, by the byte 0x80 and zeros (ISO/IEC 7816-4), and back. */
+int sodium_pad(size_t *padded_buflen_p, unsigned char *buf, size_t unpadded_buflen, size_t blocksize,
+               size_t max_buflen);
+int sodium_unpad(size_t *unpadded_buflen_p, const unsigned char *buf, size_t padded_buflen, size_t blocksize);
+
+/* Base64 (RFC 4648), and zero bytes after it; and back. */
+#define sodium_base64_VARIANT_ORIGINAL 1
+#define sodium_base64_VARIANT_ORIGINAL_NO_PADDING 3
+#define sodium_base64_VARIANT_URLSAFE 5
+#define sodium_base64_VARIANT_URLSAFE_NO_PADDING 7
+#define sodium_base64_ENCODED_LEN(BIN_LEN, VARIANT)                                            \
+    (((BIN_LEN) / 3U) * 4U + 1U +                                                              \
+     ((BIN_LEN) % 3U == 0U ? 0U : (((unsigned)(VARIANT)) & 2U) == 0U ? 4U : (BIN_LEN) % 3U + 1U))
+
+size_t sodium_base64_encoded_len(size_t bin_len, int variant);
+char *sodium_bin2base64(char *b64, size_t b64_maxlen, const unsigned char *bin, size_t bin_len, int variant);
+int sodium_base642bin(unsigned char *bin, size_t bin_maxlen, const char *b64, size_t b64_len, const char *ignore,
+                      size_t *bin_len, const char **b64_end, int variant);
 
 /* Hexadecimal digits, and a zero byte after them; and back. */
 char *sodium_bin2hex(char *hex, size_t hex_maxlen, const unsigned char *bin, size_t bin_len);

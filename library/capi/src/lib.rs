@@ -10,6 +10,8 @@
 
 mod aead;
 mod agreement;
+#[cfg(feature = "sodium")]
+mod base64;
 mod boxes;
 mod bytes;
 mod curves;
@@ -19,6 +21,7 @@ mod names;
 mod parts;
 mod pointers;
 mod random;
+mod secretstream;
 mod segments;
 mod sign;
 mod stream;

@@ -191,6 +191,18 @@ macro_rules! hkdf {
     };
 }
 
+/// BLAKE2b with a salt and a personal string of 16 bytes; null is none.
+pub fn salted_blake2b(length: usize, key: Text, salt: In, personal: In) -> Option<Blake2bVar> {
+    let or_none = |given: In| given.array().unwrap_or([0; 16]);
+    Blake2bVar::with_salt_and_personal(length, key.bytes()?, &or_none(salt), &or_none(personal)).ok()
+}
+
+/// Fills 16 to 64 bytes with the key of a number and a context, from a key of 32 bytes.
+pub fn subkey(out: Out, length: usize, number: u64, context: In, key: In) -> Option<()> {
+    let key = culet::kdf::MasterKey::from_bytes(*zeroize::Zeroizing::new(key.array()?));
+    key.derive(number, &context.array()?, out.room(length)?).ok()
+}
+
 hkdf!(hkdf_sha256, HkdfSha256);
 hkdf!(hkdf_sha384, HkdfSha384);
 hkdf!(hkdf_sha512, HkdfSha512);

@@ -54,6 +54,9 @@ pub struct Kept<T> {
 const MARK: u64 = u64::from_be_bytes(*b"culet\0\0\x01");
 
 impl In {
+    /// No place.
+    pub const NULL: In = In(ptr::null());
+
     /// A copy of `N` bytes; none if the pointer is null.
     pub fn array<const N: usize>(self) -> Option<[u8; N]> {
         // SAFETY: the caller promised `N` bytes; arrays of bytes have no alignment.
@@ -100,6 +103,12 @@ impl Text {
 }
 
 impl Out {
+    /// A copy of `N` bytes that are there; none if the pointer is null.
+    #[cfg(feature = "sodium")]
+    pub fn read<const N: usize>(self) -> Option<[u8; N]> {
+        In(self.0).array()
+    }
+
     /// No place.
     #[cfg(feature = "sodium")]
     pub const NULL: Out = Out(ptr::null_mut());

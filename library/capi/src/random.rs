@@ -53,8 +53,8 @@ mod chosen {
         }
     }
 
-    pub fn seed() -> zeroize::Zeroizing<[u8; 32]> {
-        let mut seed = zeroize::Zeroizing::new([0; 32]);
+    pub fn seed<const N: usize>() -> zeroize::Zeroizing<[u8; N]> {
+        let mut seed = zeroize::Zeroizing::new([0; N]);
         fill_room(&mut *seed);
         seed
     }

@@ -95,6 +95,12 @@ fn main() {
         &aead::stream::Nonce::from_bytes([0; 19]),
     );
     check("segment_seal", || sealer.seal_in_place(b"", &mut message).is_ok());
+    let mut sealer = aead::secretstream::Sealer::new(
+        &aead::secretstream::Key::from_bytes(key),
+        &aead::secretstream::Header::from_bytes([0; 24]),
+    );
+    let kind = aead::secretstream::Kind::REKEY;
+    check("secretstream_seal", || sealer.seal_in_place(kind, &secret::<40>(), &mut message).is_ok());
     check("aes128_gcm_key", || aead::Aes128Gcm::new(&aead::Aes128GcmKey::from_bytes(secret())));
     let nonce = aead::Aes128GcmNonce::from_bytes([0; 12]);
     let cipher = aead::Aes128Gcm::new(&aead::Aes128GcmKey::from_bytes(secret()));
@@ -131,6 +137,7 @@ fn main() {
     check("hmac_sha512", || mac::HmacSha512::authenticate(&key, &message));
     let mut output = [0; 500];
     check("hkdf_sha256", || kdf::HkdfSha256::new(&key, &message).expand(&message, &mut output).is_ok());
+    check("kdf", || kdf::MasterKey::from_bytes(key).derive(1, b"examples", &mut output[..64]).is_ok());
     check("poly1305", || {
         let mut poly1305 = mac::Poly1305::new(mac::Poly1305Key::from_bytes(key));
         poly1305.update(&message);

@@ -1,6 +1,6 @@
 //! Authenticated encryption: ChaCha20-Poly1305 (RFC 8439, section 2.8), XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha-03), AES-GCM (NIST SP
 //! 800-38D) with keys of 128 and 256 bits, and Ascon-AEAD128 (NIST SP 800-232), which is for small machines. [`stream`] has files and other
-//! long messages.
+//! long messages, and [`secretstream`] those of libsodium.
 //!
 //! A sealed message can neither be read nor changed without the key; data that belong to it and are not secret are authenticated
 //! with it. **One key must never seal two messages under one nonce.** Take [`XChaCha20Poly1305`] with random nonces, or
@@ -50,6 +50,7 @@
 mod ascon;
 mod chacha;
 mod gcm;
+pub mod secretstream;
 pub mod stream;
 
 use self::ascon::Ascon;

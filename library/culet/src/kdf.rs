@@ -1,4 +1,4 @@
-//! Keys from secrets: HKDF (RFC 5869).
+//! Keys from secrets: HKDF (RFC 5869), and libsodium's `crypto_kdf`, which is BLAKE2b.
 //!
 //! HKDF makes keys of any number from one secret that is hard to guess, such as an agreed one. **It is not for passwords**, which are
 //! easy to guess.
@@ -18,9 +18,26 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! [`MasterKey`] makes keys with numbers from one key:
+//!
+//! ```
+//! use culet::kdf::MasterKey;
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // 32 random bytes; `MasterKey::generate()` with the feature `getrandom`.
+//! let master = MasterKey::from_bytes([1; 32]);
+//! let (mut first, mut second) = ([0; 32], [0; 64]);
+//! master.derive(1, b"examples", &mut first)?;
+//! master.derive(2, b"examples", &mut second)?;
+//! assert_ne!(first, second[..32]);
+//! # Ok(())
+//! # }
+//! ```
 
-use crate::bytes::copy;
+use crate::bytes::{copy, generate, secret};
 use crate::error::{Error, accept};
+use crate::hash::Blake2bVar;
 use crate::mac::{HmacSha256, HmacSha384, HmacSha512};
 
 macro_rules! hkdf {
@@ -91,3 +108,33 @@ hkdf!(
     /// HKDF with SHA-512.
     HkdfSha512, HmacSha512, 64
 );
+
+secret!(
+    /// A key, 32 bytes, from which keys with numbers are made: `crypto_kdf` of libsodium.
+    MasterKey,
+    32,
+    Clone
+);
+generate!(MasterKey);
+
+impl MasterKey {
+    /// How many bytes [`derive`](Self::derive) makes at least.
+    pub const SHORTEST: usize = 16;
+
+    /// How many bytes [`derive`](Self::derive) makes at most.
+    pub const LONGEST: usize = 64;
+
+    /// Fills `out` with the key of a number and a context, which says what such keys are for: the BLAKE2b of no message, with this key, the
+    /// number as the salt and the context as the personal string (libsodium's documentation, "Key derivation").
+    ///
+    /// # Errors
+    ///
+    /// `out` has fewer than 16 bytes or more than 64. Nothing is written then.
+    pub fn derive(&self, number: u64, context: &[u8; 8], out: &mut [u8]) -> Result<(), Error> {
+        accept((Self::SHORTEST..=Self::LONGEST).contains(&out.len()))?;
+        let (mut salt, mut personal) = ([0; 16], [0; 16]);
+        copy(&mut salt, &number.to_le_bytes());
+        copy(&mut personal, context);
+        Blake2bVar::with_salt_and_personal(out.len(), &self.0, &salt, &personal)?.finalize_into(out)
+    }
+}

@@ -6,9 +6,11 @@
 //! | the same as TLS, SSH and WireGuard do, with nonces that count | [`aead::ChaCha20Poly1305`], [`aead::Aes128Gcm`], [`aead::Aes256Gcm`], [`aead::NonceCounter`] |
 //! | the same on a small machine | [`aead::AsconAead128`] |
 //! | encrypt a file, segment by segment | [`aead::stream::Sealer`] and [`Opener`](aead::stream::Opener) |
+//! | encrypt messages in order, as libsodium's secretstream does | [`aead::secretstream::Sealer`] and [`Opener`](aead::secretstream::Opener) |
 //! | encrypt a message for the owner of a public key | [`sealed::seal_in_place`] and [`open_in_place`](sealed::open_in_place) |
 //! | agree on a secret with somebody | [`x25519::SecretKey::diffie_hellman`] |
 //! | derive keys from an agreed secret | [`kdf::HkdfSha256::expand`] |
+//! | many keys from one key | [`kdf::MasterKey::derive`] |
 //! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize`; [`hash`] has more |
 //! | as many bytes of digest as I like | [`hash::Shake256`] |
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |

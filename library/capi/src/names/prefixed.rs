@@ -12,6 +12,7 @@ use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::parts::{AsconXof128, Shake128, Shake256};
 use crate::pointers::{Context, In, Out, Slot};
+use crate::secretstream::{self, Stream};
 use crate::segments::{self, Segment};
 use crate::{aead, agreement, boxes, bytes, curves, parts, random, sign, stream};
 
@@ -37,6 +38,7 @@ fits! {
     Poly1305: 16;
     Sealer: 16;
     Opener: 16;
+    Stream: 16;
 }
 
 export! {
@@ -114,6 +116,20 @@ export! {
     ) = segments::open_last(
         context, Segment { out: message, text: sealed.with(length), additional: additional.with(additional_length) }, tag
     );
+}
+
+export! {
+    culet_secretstream_seal_init(context: Context<Stream>, header: In, key: In) =
+        secretstream::start_sealing(context, header, key);
+    culet_secretstream_seal(
+        context: Context<Stream>, sealed: Out, kind: u8, message: In, length: usize, additional: In, additional_length: usize
+    ) = secretstream::seal(context, sealed, kind, message.with(length), additional.with(additional_length));
+    culet_secretstream_open_init(context: Context<Stream>, header: In, key: In) =
+        secretstream::start_opening(context, header, key);
+    culet_secretstream_open(
+        context: Context<Stream>, message: Out, kind: Slot<u8>, sealed: In, length: usize, additional: In, additional_length: usize
+    ) = secretstream::open(context, message, sealed.with(length), additional.with(additional_length)).map(|byte| kind.set(byte));
+    culet_secretstream_rekey(context: Context<Stream>) = secretstream::rekey(context);
 }
 
 export! {
@@ -263,6 +279,16 @@ export! {
         parts::whole(
             (digest, digest_length), parts::blake2b(digest_length, key.with(key_length)), message.with(length)
         );
+    culet_blake2b_salted(
+        digest: Out, digest_length: usize, key: In, key_length: usize, salt: In, personal: In, message: In, length: usize
+    ) = parts::whole(
+        (digest, digest_length),
+        parts::salted_blake2b(digest_length, key.with(key_length), salt, personal),
+        message.with(length)
+    );
+    culet_blake2b_salted_init(
+        context: Context<Blake2bVar>, digest_length: usize, key: In, key_length: usize, salt: In, personal: In
+    ) = parts::start(context, parts::salted_blake2b(digest_length, key.with(key_length), salt, personal));
     culet_blake2b_init(context: Context<Blake2bVar>, digest_length: usize, key: In, key_length: usize) =
         parts::start(context, parts::blake2b(digest_length, key.with(key_length)));
     culet_blake2b_update(context: Context<Blake2bVar>, part: In, length: usize) =
@@ -333,6 +359,10 @@ export! {
     ) = parts::hkdf_sha512(
         out, length, salt.with(salt_length), secret.with(secret_length), info.with(info_length)
     );
+}
+
+export! {
+    culet_kdf(out: Out, length: usize, number: u64, purpose: In, key: In) = parts::subkey(out, length, number, purpose, key);
 }
 
 export! {

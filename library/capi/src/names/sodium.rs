@@ -12,12 +12,14 @@ use super::code;
 use crate::boxes::{self, Message, agreed, given};
 use crate::parts::{self, HmacSha512256};
 use crate::pointers::{Context, In, Kept, Out, Slot, Source};
+use crate::secretstream::{SEAL, Stream};
 use crate::stream::{self, Zeros};
-use crate::{aead, agreement, bytes, hex, random, sign};
+use crate::{aead, agreement, base64, bytes, hex, random, secretstream, sign};
 
 fits! {
     HmacSha512256: 40;
     Aes256Gcm: 128;
+    Stream: 16;
 }
 
 export! {
@@ -67,6 +69,39 @@ export! {
         agreement::client_keys(rx, tx, client_pk, client_sk, server_pk);
     crypto_kx_server_session_keys(rx: Out, tx: Out, server_pk: In, server_sk: In, client_pk: In) =
         agreement::server_keys(rx, tx, server_pk, server_sk, client_pk);
+}
+
+export! {
+    crypto_kdf_derive_from_key, crypto_kdf_blake2b_derive_from_key(
+        subkey: Out, subkey_len: usize, subkey_id: u64, ctx: In, key: In
+    ) = parts::subkey(subkey, subkey_len, subkey_id, ctx, key);
+}
+
+export! {
+    crypto_secretstream_xchacha20poly1305_statebytes() -> usize = size_of::<Kept<Stream>>();
+    crypto_secretstream_xchacha20poly1305_init_push(state: Context<Stream>, header: Out, k: In) =
+        secretstream::start_sealing_anew(state, header, k, &random::seed());
+    crypto_secretstream_xchacha20poly1305_push(
+        state: Context<Stream>, c: Out, clen: Slot<c_ulonglong>, m: In, mlen: c_ulonglong, ad: In, adlen: c_ulonglong, tag: u8
+    ) -> c_int = {
+        let done = secretstream::seal(state, c, tag, m.with(mlen), ad.with(adlen));
+        with_length(done, clen, mlen.wrapping_add(SEAL as c_ulonglong))
+    };
+    crypto_secretstream_xchacha20poly1305_init_pull(state: Context<Stream>, header: In, k: In) =
+        secretstream::start_opening(state, header, k);
+    crypto_secretstream_xchacha20poly1305_pull(
+        state: Context<Stream>, m: Out, mlen: Slot<c_ulonglong>, tag: Slot<u8>, c: In, clen: c_ulonglong, ad: In, adlen: c_ulonglong
+    ) -> c_int = {
+        let opened = secretstream::open(state, m, c.with(clen), ad.with(adlen));
+        tag.set(opened.unwrap_or(u8::MAX));
+        with_length(opened.map(drop), mlen, clen.wrapping_sub(SEAL as c_ulonglong))
+    };
+    crypto_secretstream_xchacha20poly1305_rekey(state: Context<Stream>) -> () =
+        secretstream::rekey(state).unwrap_or_default();
+    crypto_secretstream_xchacha20poly1305_tag_message() -> u8 = 0;
+    crypto_secretstream_xchacha20poly1305_tag_push() -> u8 = 1;
+    crypto_secretstream_xchacha20poly1305_tag_rekey() -> u8 = 2;
+    crypto_secretstream_xchacha20poly1305_tag_final() -> u8 = 3;
 }
 
 /// Bytes of a tag of the ciphers below.
@@ -257,6 +292,12 @@ export! {
     crypto_generichash_init, crypto_generichash_blake2b_init(
         state: Context<Blake2bVar>, key: In, keylen: usize, outlen: usize
     ) = parts::start(state, parts::blake2b(outlen, key.with(keylen)));
+    crypto_generichash_blake2b_salt_personal(
+        out: Out, outlen: usize, m: In, mlen: c_ulonglong, key: In, keylen: usize, salt: In, personal: In
+    ) = parts::whole((out, outlen), parts::salted_blake2b(outlen, key.with(keylen), salt, personal), m.with(mlen));
+    crypto_generichash_blake2b_init_salt_personal(
+        state: Context<Blake2bVar>, key: In, keylen: usize, outlen: usize, salt: In, personal: In
+    ) = parts::start(state, parts::salted_blake2b(outlen, key.with(keylen), salt, personal));
     crypto_generichash_update, crypto_generichash_blake2b_update(
         state: Context<Blake2bVar>, part: In, length: c_ulonglong
     ) = parts::update(state, part.with(length));
@@ -334,6 +375,21 @@ export! {
     sodium_memzero(memory: Out, length: usize) -> () = bytes::wipe(memory, length).unwrap_or_default();
     sodium_is_zero(bytes: In, length: usize) -> c_int = c_int::from(bytes::is_zero(bytes, length).is_some());
     sodium_increment(number: Out, length: usize) -> () = bytes::increment(number, length).unwrap_or_default();
+    sodium_add(a: Out, b: In, length: usize) -> () = bytes::add(a, b, length).unwrap_or_default();
+    sodium_sub(a: Out, b: In, length: usize) -> () = bytes::subtract(a, b, length).unwrap_or_default();
+    sodium_compare(a: In, b: In, length: usize) -> c_int = bytes::compare(a, b, length).unwrap_or(-1);
+    sodium_pad(padded: Slot<usize>, buf: Out, unpadded_len: usize, blocksize: usize, max_len: usize) =
+        bytes::pad(buf, unpadded_len, blocksize, max_len).map(|length| padded.set(length));
+    sodium_unpad(unpadded: Slot<usize>, buf: In, padded_len: usize, blocksize: usize) =
+        bytes::unpadded(unpadded, buf, padded_len, blocksize);
+    sodium_bin2base64(b64: Out, b64_maxlen: usize, bin: In, bin_len: usize, variant: c_int) -> Out =
+        base64::from_bytes(b64, b64_maxlen, bin.with(bin_len), variant);
+    sodium_base642bin(
+        bin: Out, bin_maxlen: usize, b64: In, b64_len: usize, ignore: *const c_char, bin_len: Slot<usize>, b64_end: Slot<In>,
+        variant: c_int
+    ) -> c_int = base64::to_bytes(bin, bin_maxlen, b64.with(b64_len), ignore, bin_len, b64_end, variant);
+    sodium_base64_encoded_len(bin_len: usize, variant: c_int) -> usize =
+        base64::Variant::of(variant).and_then(|variant| variant.length(bin_len)).unwrap_or(0);
     sodium_bin2hex(hex: Out, hex_maxlen: usize, bin: In, bin_len: usize) -> Out =
         hex::from_bytes(hex, hex_maxlen, bin.with(bin_len));
     sodium_hex2bin(
@@ -353,7 +409,7 @@ export! {
         0
     };
 
-    crypto_generichash_keygen, crypto_generichash_blake2b_keygen,
+    crypto_kdf_keygen, crypto_secretstream_xchacha20poly1305_keygen, crypto_generichash_keygen, crypto_generichash_blake2b_keygen,
     crypto_secretbox_keygen, crypto_secretbox_xsalsa20poly1305_keygen, crypto_auth_keygen,
     crypto_auth_hmacsha256_keygen, crypto_auth_hmacsha512_keygen, crypto_auth_hmacsha512256_keygen,
     crypto_onetimeauth_keygen, crypto_onetimeauth_poly1305_keygen, crypto_stream_keygen, crypto_stream_xsalsa20_keygen,
@@ -396,11 +452,15 @@ sizes! {
         crypto_kx_sessionkeybytes crypto_sign_seedbytes crypto_sign_publickeybytes crypto_sign_ed25519_seedbytes
         crypto_sign_ed25519_publickeybytes crypto_stream_keybytes crypto_stream_xsalsa20_keybytes
         crypto_stream_salsa20_keybytes crypto_stream_chacha20_keybytes crypto_stream_chacha20_ietf_keybytes
-        crypto_stream_xchacha20_keybytes crypto_verify_32_bytes randombytes_seedbytes;
+        crypto_stream_xchacha20_keybytes crypto_kdf_keybytes crypto_kdf_blake2b_keybytes
+        crypto_secretstream_xchacha20poly1305_keybytes crypto_verify_32_bytes randombytes_seedbytes;
     24 =>
         crypto_box_noncebytes crypto_box_curve25519xsalsa20poly1305_noncebytes crypto_secretbox_noncebytes
         crypto_secretbox_xsalsa20poly1305_noncebytes crypto_aead_xchacha20poly1305_ietf_npubbytes
-        crypto_stream_noncebytes crypto_stream_xsalsa20_noncebytes crypto_stream_xchacha20_noncebytes;
+        crypto_stream_noncebytes crypto_stream_xsalsa20_noncebytes crypto_stream_xchacha20_noncebytes
+        crypto_secretstream_xchacha20poly1305_headerbytes;
+    17 =>
+        crypto_secretstream_xchacha20poly1305_abytes;
     16 =>
         crypto_box_macbytes crypto_box_boxzerobytes crypto_box_curve25519xsalsa20poly1305_macbytes
         crypto_box_curve25519xsalsa20poly1305_boxzerobytes crypto_secretbox_macbytes crypto_secretbox_boxzerobytes
@@ -408,7 +468,9 @@ sizes! {
         crypto_aead_chacha20poly1305_ietf_abytes crypto_aead_xchacha20poly1305_ietf_abytes crypto_aead_aes256gcm_abytes
         crypto_onetimeauth_bytes
         crypto_onetimeauth_poly1305_bytes crypto_verify_16_bytes crypto_generichash_bytes_min
-        crypto_generichash_keybytes_min crypto_generichash_blake2b_bytes_min crypto_generichash_blake2b_keybytes_min;
+        crypto_generichash_keybytes_min crypto_generichash_blake2b_bytes_min crypto_generichash_blake2b_keybytes_min
+        crypto_generichash_blake2b_saltbytes crypto_generichash_blake2b_personalbytes crypto_kdf_bytes_min
+        crypto_kdf_blake2b_bytes_min;
     48 =>
         crypto_box_sealbytes;
     usize::MAX - 16 =>
@@ -422,19 +484,23 @@ sizes! {
         crypto_aead_chacha20poly1305_ietf_npubbytes crypto_aead_aes256gcm_npubbytes crypto_stream_chacha20_ietf_noncebytes;
     AEAD_LIMIT =>
         crypto_aead_chacha20poly1305_ietf_messagebytes_max crypto_aead_xchacha20poly1305_ietf_messagebytes_max;
+    SECRETSTREAM_LIMIT =>
+        crypto_secretstream_xchacha20poly1305_messagebytes_max;
     AES_GCM_LIMIT =>
         crypto_aead_aes256gcm_messagebytes_max;
     64 =>
         crypto_auth_hmacsha512_bytes crypto_hash_bytes crypto_hash_sha512_bytes crypto_sign_bytes
         crypto_sign_secretkeybytes crypto_sign_ed25519_bytes crypto_sign_ed25519_secretkeybytes
         crypto_verify_64_bytes crypto_generichash_bytes_max crypto_generichash_keybytes_max
-        crypto_generichash_blake2b_bytes_max crypto_generichash_blake2b_keybytes_max;
+        crypto_generichash_blake2b_bytes_max crypto_generichash_blake2b_keybytes_max crypto_kdf_bytes_max
+        crypto_kdf_blake2b_bytes_max;
     usize::MAX - 64 =>
         crypto_sign_messagebytes_max crypto_sign_ed25519_messagebytes_max;
     usize::MAX =>
         crypto_stream_messagebytes_max crypto_stream_xsalsa20_messagebytes_max
         crypto_stream_salsa20_messagebytes_max;
     8 =>
+        crypto_kdf_contextbytes crypto_kdf_blake2b_contextbytes
         crypto_stream_salsa20_noncebytes crypto_stream_chacha20_noncebytes;
     STREAM_LIMIT =>
         crypto_stream_chacha20_messagebytes_max crypto_stream_chacha20_ietf_messagebytes_max
@@ -443,6 +509,7 @@ sizes! {
 
 /// How many bytes ChaCha20-Poly1305 and AES-GCM seal at most, and ChaCha20 encrypts.
 const AEAD_LIMIT: usize = lesser(usize::MAX - TAG, culet::aead::MESSAGE_LIMIT);
+const SECRETSTREAM_LIMIT: usize = lesser(usize::MAX - SEAL, culet::aead::secretstream::MESSAGE_LIMIT);
 const AES_GCM_LIMIT: usize = lesser(usize::MAX - TAG, Aes256Gcm::MESSAGE_LIMIT);
 const STREAM_LIMIT: usize = lesser(usize::MAX, culet::stream::ChaCha20::LIMIT);
 
@@ -462,6 +529,7 @@ primitives! {
     crypto_box_primitive = c"curve25519xsalsa20poly1305";
     crypto_generichash_primitive = c"blake2b";
     crypto_hash_primitive = c"sha512";
+    crypto_kdf_primitive = c"blake2b";
     crypto_kx_primitive = c"x25519blake2b";
     crypto_onetimeauth_primitive = c"poly1305";
     crypto_scalarmult_primitive = c"curve25519";

@@ -786,6 +786,87 @@ static void keys(void) {
     CHECK(culet_hkdf_sha512(out, 16320, null_pointer(), 0, secret, 22, null_pointer(), 0) == 0);
 }
 
+/* libsodium, test/default/kdf.exp. */
+static void keys_with_numbers(void) {
+    uint8_t key[32], out[64];
+    for (size_t i = 0; i < sizeof key; i++)
+        key[i] = (uint8_t)i;
+    const uint8_t *purpose = (const uint8_t *)"KDF test";
+    CHECK(culet_kdf(out, 64, 0, purpose, key) == 0);
+    CHECK_BYTES(out, "a0c724404728c8bb95e5433eb6a9716171144d61efb23e74b873fcbeda51d807"
+                     "1b5d70aae12066dfc94ce943f145aa176c055040c3dd73b0a15e36254d450614");
+    CHECK(culet_kdf(out, 15, 0, purpose, key) == -1);
+    CHECK(culet_kdf(out, 65, 0, purpose, key) == -1);
+    CHECK(culet_kdf(null_pointer(), 16, 0, purpose, key) == -1);
+    CHECK(culet_kdf(out, 16, 0, null_pointer(), key) == -1);
+    CHECK(culet_kdf(out, 16, 0, purpose, null_pointer()) == -1);
+    CHECK(culet_kdf(key, 16, 16, purpose, key) == 0);
+    CHECK_BYTES(key, "a529216624ef9161e4cf117272aafff2");
+
+    /* A salt is another function, zeros are none. */
+    uint8_t zeros[16] = {0}, salted[32], plain[32];
+    CHECK(culet_blake2b(plain, 32, key, 32, purpose, 8) == 0);
+    CHECK(culet_blake2b_salted(salted, 32, key, 32, zeros, NULL, purpose, 8) == 0);
+    CHECK(memcmp(plain, salted, 32) == 0);
+    culet_blake2b_context context;
+    CHECK(culet_blake2b_salted_init(&context, 32, key, 32, NULL, out) == 0);
+    CHECK(culet_blake2b_update(&context, purpose, 8) == 0);
+    CHECK(culet_blake2b_final(&context, plain, 32) == 0);
+    CHECK(memcmp(plain, salted, 32) != 0);
+    CHECK(culet_blake2b_salted(salted, 32, key, 32, NULL, out, purpose, 8) == 0);
+    CHECK(memcmp(plain, salted, 32) == 0);
+    CHECK(culet_blake2b_salted(salted, 65, key, 32, NULL, out, purpose, 8) == -1);
+}
+
+static void secret_streams(void) {
+    uint8_t key[32] = {1}, header[24] = {2}, text[100], sealed[3][140], kind = 9;
+    uint8_t *null = null_pointer();
+    culet_secretstream sealer, opener;
+    memset(text, 5, sizeof text);
+    CHECK(culet_secretstream_seal_init(&sealer, header, key) == 0);
+    CHECK(culet_secretstream_open_init(&opener, header, key) == 0);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], CULET_SECRETSTREAM_PUSH, text, 100, key, 7) == 0);
+    CHECK(culet_secretstream_rekey(&sealer) == 0);
+    CHECK(culet_secretstream_seal(&sealer, sealed[1], CULET_SECRETSTREAM_MESSAGE, null, 0, null, 0) == 0);
+    /* In place. */
+    memset(sealed[2], 5, 100);
+    CHECK(culet_secretstream_seal(&sealer, sealed[2], CULET_SECRETSTREAM_FINAL, sealed[2], 100, null, 0) == 0);
+
+    CHECK(culet_secretstream_open(&opener, text, &kind, sealed[0], 117, key, 6) == -1);
+    CHECK(all_are(text, 100, 0) && kind == 9);
+    CHECK(culet_secretstream_open(&opener, text, &kind, sealed[0], 116, key, 7) == -1);
+    CHECK(culet_secretstream_open(&opener, text, &kind, sealed[1], 17, null, 0) == -1);
+    for (size_t length = 0; length < 17; length++)
+        CHECK(culet_secretstream_open(&opener, text, &kind, sealed[0], length, key, 7) == -1);
+    CHECK(culet_secretstream_open(&opener, text, &kind, sealed[0], 117, key, 7) == 0);
+    CHECK(all_are(text, 100, 5) && kind == CULET_SECRETSTREAM_PUSH);
+    CHECK(culet_secretstream_rekey(&opener) == 0);
+    CHECK(culet_secretstream_open(&opener, null, NULL, sealed[1], 17, null, 0) == 0);
+    CHECK(culet_secretstream_open(&opener, sealed[2], &kind, sealed[2], 117, null, 0) == 0);
+    CHECK(all_are(sealed[2], 100, 5) && kind == CULET_SECRETSTREAM_FINAL);
+
+    /* The wrong direction, overlaps, null, and lengths: nothing goes on. */
+    culet_secretstream before;
+    memcpy(&before, &sealer, sizeof before);
+    memset(text, 5, sizeof text);
+    CHECK(culet_secretstream_seal(&opener, sealed[0], 0, text, 100, null, 0) == -1);
+    CHECK(all_are(sealed[0] + 1, 100, 0));
+    CHECK(culet_secretstream_open(&sealer, sealed[0], &kind, sealed[1], 17, null, 0) == -1);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], 0, text, 100, sealed[0] + 116, 1) == -1);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], 0, text, 100, (uint8_t *)&sealer, 1) == -1);
+    CHECK(culet_secretstream_seal(&sealer, (uint8_t *)&sealer, 0, text, 10, null, 0) == -1);
+    CHECK(culet_secretstream_seal(&sealer, null, 0, text, 100, null, 0) == -1);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], 0, null, 100, null, 0) == -1);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], 0, text, 100, null, 1) == -1);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], 0, text, SIZE_MAX, null, 0) == -1);
+    CHECK(culet_secretstream_seal(&sealer, sealed[0], 0, text, SIZE_MAX - 17, null, 0) == -1);
+    CHECK(culet_secretstream_seal(null_pointer(), sealed[0], 0, text, 100, null, 0) == -1);
+    CHECK(culet_secretstream_rekey(null_pointer()) == -1);
+    CHECK(culet_secretstream_seal_init(&sealer, null, key) == -1);
+    CHECK(culet_secretstream_open_init(null_pointer(), header, key) == -1);
+    CHECK(memcmp(&before, &sealer, sizeof before) == 0);
+}
+
 static void bytes(void) {
     uint8_t a[200], b[200];
     CHECK(culet_random(a, sizeof a) == 0);
@@ -819,6 +900,8 @@ int main(void) {
     p256();
     p384();
     segments();
+    secret_streams();
+    keys_with_numbers();
     boxes();
     sealed_boxes();
     streams();

@@ -276,6 +276,77 @@ AUTH(hmacsha256, 32)
 AUTH(hmacsha512, 64)
 AUTH(hmacsha512256, 32)
 
+static void salted_hashes(size_t length) {
+    crypto_generichash_blake2b_state state;
+    size_t size = 1 + next() % 64;
+    show("generichash_blake2b_salt_personal",
+         crypto_generichash_blake2b_salt_personal(tag, size, message, length, key, length % 33, nonce, seed), tag, size);
+    show("generichash_blake2b_salt_personal without them",
+         crypto_generichash_blake2b_salt_personal(tag, 64, message, length, NULL, 0, NULL, NULL), tag, 64);
+    crypto_generichash_blake2b_init_salt_personal(&state, key, 32, size, seed, NULL);
+    IN_PARTS(crypto_generichash_blake2b_update, &state)
+    show("generichash_blake2b_init_salt_personal", crypto_generichash_blake2b_final(&state, tag, size), tag, size);
+}
+
+static void derivations(void) {
+    uint64_t number = (uint64_t)next() << 32 | next();
+    for (size_t size = 14; size < 67; size++) {
+        show("kdf_derive_from_key", crypto_kdf_derive_from_key(tag, size < 65 ? size : 65, number, (const char *)nonce, key), tag, 64);
+        number++;
+    }
+    show("kdf_blake2b_derive_from_key", crypto_kdf_blake2b_derive_from_key(key, 32, number, (const char *)nonce, key), key, 32);
+}
+
+/* Fills what libsodium asks for. */
+static const char *stream_source_name(void) { return "numbers that look random"; }
+static void stream_source_fill(void *const memory, const size_t length) { fill(memory, length); }
+
+static void secret_streams(size_t length) {
+    static randombytes_implementation source = {stream_source_name, next, NULL, NULL, stream_source_fill, NULL};
+    crypto_secretstream_xchacha20poly1305_state push, pull;
+    unsigned char header[24], kind = 7;
+    unsigned long long made = 7;
+    randombytes_set_implementation(&source);
+    show("secretstream_init_push", crypto_secretstream_xchacha20poly1305_init_push(&push, header, key), header, 24);
+    show("secretstream_init_pull", crypto_secretstream_xchacha20poly1305_init_pull(&pull, header, key), header, 0);
+    for (size_t i = 0; i < 9; i++) {
+        size_t size = (length + i * 5) % (ROOM - 100), additional_size = (length + i) % 90;
+        const unsigned char *data = i % 3 == 0 ? NULL : additional;
+        if (data == NULL)
+            additional_size = 0;
+        unsigned char given = (unsigned char)(i < 4 ? i : next() % 256);
+        int result =
+            crypto_secretstream_xchacha20poly1305_push(&push, out, &made, message, size, data, additional_size, given);
+        show("secretstream_push", result, out, (size_t)made);
+        change(out, size + 17);
+        result = crypto_secretstream_xchacha20poly1305_pull(&pull, back, &made, &kind, out, size + 17, data, additional_size);
+        printf("secretstream_pull, changed %d %d %d\n", result, (int)made, kind);
+        result = crypto_secretstream_xchacha20poly1305_pull(&pull, back, &made, &kind, out, size % 17, data, additional_size);
+        printf("secretstream_pull, short %d %d %d\n", result, (int)made, kind);
+        /* The change is undone by the next message's being sealed anew: both sides begin again. */
+        crypto_secretstream_xchacha20poly1305_init_push(&push, header, key);
+        crypto_secretstream_xchacha20poly1305_init_pull(&pull, header, key);
+        for (size_t j = 0; j < 3; j++) {
+            if (j == 2 && i % 2 == 0) {
+                crypto_secretstream_xchacha20poly1305_rekey(&push);
+                crypto_secretstream_xchacha20poly1305_rekey(&pull);
+            }
+            size_t shift = next() % 20;
+            memcpy(out + shift, message, size);
+            crypto_secretstream_xchacha20poly1305_push(&push, tag, NULL, NULL, 0, data, additional_size, given);
+            show("secretstream_push of nothing", 0, tag, 17);
+            result = crypto_secretstream_xchacha20poly1305_pull(&pull, NULL, NULL, NULL, tag, 17, data, additional_size);
+            show("secretstream_pull of nothing", result, tag, 0);
+            crypto_secretstream_xchacha20poly1305_push(&push, back, NULL, message, size, data, additional_size, given);
+            show("secretstream_push again", 0, back, size + 17);
+            result = crypto_secretstream_xchacha20poly1305_pull(&pull, out, &made, &kind, back, size + 17, data, additional_size);
+            show("secretstream_pull", result, out, (size_t)made);
+            show("its tag", result, &kind, 1);
+        }
+    }
+    randombytes_set_implementation(null_pointer());
+}
+
 static void short_names(size_t length) {
     crypto_onetimeauth_state state;
     show("hash", crypto_hash(tag, message, length), tag, 64);
@@ -405,6 +476,71 @@ static void comparisons(size_t length) {
     show("memzero", 0, back, 30);
 }
 
+static void numbers(size_t length) {
+    unsigned char copy[ROOM];
+    memcpy(copy, message, length);
+    sodium_add(copy, additional, length % 90 < length ? length % 90 : length);
+    show("sodium_add", 0, copy, length);
+    sodium_sub(copy, message, length);
+    show("sodium_sub", 0, copy, length);
+    memset(copy, 255, length);
+    sodium_add(copy, copy, length);
+    show("sodium_add of itself", 0, copy, length);
+    for (size_t i = 0; i < 5; i++) {
+        memcpy(copy, message, length);
+        if (i > 0 && length > 0)
+            change(copy, length);
+        show("sodium_compare", sodium_compare(copy, message, length), copy, 0);
+        show("sodium_compare", sodium_compare(message, copy, length), copy, 0);
+    }
+    for (size_t block = 0; block < 40; block += 1 + block / 9) {
+        size_t padded = 0, unpadded = 0;
+        memcpy(copy, message, length);
+        memset(copy + length, 7, 50);
+        int result = sodium_pad(&padded, copy, length, block, length + 20);
+        show("sodium_pad", result, copy, result == 0 ? padded : 0);
+        if (result == 0) {
+            result = sodium_unpad(&unpadded, copy, padded, block);
+            printf("sodium_unpad %d %d\n", result, (int)unpadded);
+            change(copy + padded - block, block);
+            result = sodium_unpad(&unpadded, copy, padded, block);
+            printf("sodium_unpad, changed %d %d\n", result, result == 0 ? (int)unpadded : 0);
+        }
+        show("sodium_unpad, short", sodium_unpad(&unpadded, copy, block / 2, block), copy, 0);
+        show("sodium_unpad of anything", sodium_unpad(&unpadded, message, length, block), copy, 0);
+    }
+}
+
+static void base64(size_t length) {
+    static char text[2 * ROOM];
+    static const int variants[] = {1, 3, 5, 7};
+    for (size_t i = 0; i < 4; i++) {
+        size_t room = sodium_base64_encoded_len(length, variants[i]), made = 0;
+        printf("sodium_base64 %d %d\n", (int)room, room == sodium_base64_ENCODED_LEN(length, variants[i]));
+        memset(text, 7, sizeof text);
+        printf("%s\n", sodium_bin2base64(text, room + next() % 5, message, length, variants[i]));
+        const char *end = NULL;
+        for (size_t j = 0; j < 4; j++) {
+            int result = sodium_base642bin(back, length, text, room - 1, NULL, &made, &end, variants[j]);
+            printf("%d %d\n", (int)(end - text), (int)made);
+            show("base642bin", result, back, made);
+            show("base642bin, all", sodium_base642bin(back, length, text, room - 1, NULL, &made, NULL, variants[j]), back, made);
+            show("base642bin, short", sodium_base642bin(back, length / 2, text, room - 1, NULL, &made, &end, variants[j]), back, made);
+            printf("%d\n", (int)(end - text));
+            show("base642bin, cut", sodium_base642bin(back, length, text, room - 1 - next() % room, "\n", &made, &end, variants[j]),
+                 back, made);
+            printf("%d\n", (int)(end - text));
+        }
+        /* Other characters among the digits. */
+        for (size_t j = 0; j < 8 && room > 1; j++) {
+            text[next() % (room - 1)] = "\n =A/_-+"[next() % 8];
+            int result = sodium_base642bin(back, length, text, room - 1, j % 2 ? "\n " : NULL, &made, &end, variants[i]);
+            show("base642bin of other characters", result, back, made);
+            printf("%d %d\n", (int)(end - text), (int)made);
+        }
+    }
+}
+
 static void digits(size_t length) {
     char hex[2 * ROOM];
     size_t read = 1;
@@ -518,6 +654,10 @@ static void randomness(void) {
     }
     crypto_generichash_keygen(key);
     show("generichash_keygen", 0, key, 32);
+    crypto_kdf_keygen(key);
+    show("kdf_keygen", 0, key, 32);
+    crypto_secretstream_xchacha20poly1305_keygen(key);
+    show("secretstream_keygen", 0, key, 32);
     crypto_secretbox_keygen(key);
     show("secretbox_keygen", 0, key, 32);
     crypto_aead_chacha20poly1305_ietf_keygen(key);
@@ -585,6 +725,23 @@ static void sizes(void) {
     printf("%d %d\n", sizeof(crypto_generichash_state) >= crypto_generichash_statebytes(),
            sizeof(crypto_generichash_blake2b_state) >= crypto_generichash_blake2b_statebytes());
     printf("%s %s %s %s\n", crypto_generichash_primitive(), crypto_generichash_PRIMITIVE, crypto_kx_primitive(), crypto_kx_PRIMITIVE);
+    printf("%d %d %d %d %s %s\n", (int)crypto_kdf_BYTES_MIN, (int)crypto_kdf_bytes_min(), (int)crypto_kdf_BYTES_MAX,
+           (int)crypto_kdf_bytes_max(), crypto_kdf_PRIMITIVE, crypto_kdf_primitive());
+    printf("%d %d %d %d\n", (int)crypto_kdf_CONTEXTBYTES, (int)crypto_kdf_contextbytes(), (int)crypto_kdf_KEYBYTES,
+           (int)crypto_kdf_keybytes());
+    printf("%d %d %d %d\n", (int)crypto_kdf_blake2b_bytes_min(), (int)crypto_kdf_blake2b_bytes_max(),
+           (int)crypto_kdf_blake2b_contextbytes(), (int)crypto_kdf_blake2b_keybytes());
+    printf("%d %d %d %d\n", (int)crypto_generichash_blake2b_SALTBYTES, (int)crypto_generichash_blake2b_saltbytes(),
+           (int)crypto_generichash_blake2b_PERSONALBYTES, (int)crypto_generichash_blake2b_personalbytes());
+    printf("%d %d %d %d\n", (int)crypto_secretstream_xchacha20poly1305_ABYTES, (int)crypto_secretstream_xchacha20poly1305_abytes(),
+           (int)crypto_secretstream_xchacha20poly1305_HEADERBYTES, (int)crypto_secretstream_xchacha20poly1305_headerbytes());
+    printf("%d %d %d %d\n", (int)crypto_secretstream_xchacha20poly1305_KEYBYTES, (int)crypto_secretstream_xchacha20poly1305_keybytes(),
+           crypto_secretstream_xchacha20poly1305_MESSAGEBYTES_MAX == crypto_secretstream_xchacha20poly1305_messagebytes_max(),
+           sizeof(crypto_secretstream_xchacha20poly1305_state) >= crypto_secretstream_xchacha20poly1305_statebytes());
+    printf("%d %d %d %d\n", crypto_secretstream_xchacha20poly1305_TAG_MESSAGE, crypto_secretstream_xchacha20poly1305_TAG_PUSH,
+           crypto_secretstream_xchacha20poly1305_TAG_REKEY, crypto_secretstream_xchacha20poly1305_TAG_FINAL);
+    printf("%d %d %d %d\n", crypto_secretstream_xchacha20poly1305_tag_message(), crypto_secretstream_xchacha20poly1305_tag_push(),
+           crypto_secretstream_xchacha20poly1305_tag_rekey(), crypto_secretstream_xchacha20poly1305_tag_final());
     printf("%d %d\n", (int)randombytes_SEEDBYTES, (int)randombytes_seedbytes());
     printf("%d %d %d %d\n", sizeof(crypto_hash_sha256_state) >= crypto_hash_sha256_statebytes(),
            sizeof(crypto_hash_sha512_state) >= crypto_hash_sha512_statebytes(),
@@ -610,6 +767,7 @@ static void everything(size_t length) {
     hash_sha256(length);
     hash_sha512(length);
     generic_hashes(length);
+    salted_hashes(length);
     auth_hmacsha256(length);
     auth_hmacsha512(length);
     auth_hmacsha512256(length);
@@ -620,6 +778,12 @@ static void everything(size_t length) {
     sessions();
     comparisons(length);
     digits(length);
+    numbers(length);
+    if (length % 4 == 0) {
+        derivations();
+        secret_streams(length);
+        base64(length);
+    }
 }
 
 int main(void) {

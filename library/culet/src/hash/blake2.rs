@@ -1,4 +1,4 @@
-//! BLAKE2b and BLAKE2s: RFC 7693.
+//! BLAKE2b and BLAKE2s: RFC 7693; with salts and personal strings: "BLAKE2: simpler, smaller, fast as MD5", 2013, section 2.8.
 
 use zeroize::{Zeroize, Zeroizing};
 
@@ -9,7 +9,7 @@ use crate::low;
 macro_rules! blake2 {
     (
         $(#[$about:meta])* $name:ident, $(#[$about_var:meta])* $var:ident,
-        $longest:literal, $block:literal, $start:path, $update:path, $finish:path
+        $longest:literal, $block:literal, $salt:literal, $start:path, $update:path, $finish:path
     ) => {
         $(#[$about])*
         #[derive(Clone)]
@@ -35,7 +35,7 @@ macro_rules! blake2 {
             /// The hash of a message that comes in parts.
             #[must_use]
             pub fn new() -> Self {
-                Self { hash: $var::begin(Self::LENGTH, &[]) }
+                Self { hash: $var::begin(Self::LENGTH, &[], &[0; $salt], &[0; $salt]) }
             }
 
             /// The hash of a message with a key of 1 byte to half a block, for [`mac`](crate::mac).
@@ -88,14 +88,29 @@ macro_rules! blake2 {
             ///
             /// The length is 0, or it or the key's is greater than [`LIMIT`](Self::LIMIT).
             pub fn new(length: usize, key: &[u8]) -> Result<Self, Error> {
+                Self::with_salt_and_personal(length, key, &[0; $salt], &[0; $salt])
+            }
+
+            #[doc = concat!("The hash that [`new`](Self::new) makes, with a salt and a personal string of ", $salt, " bytes each: another")]
+            /// function for each two of them. Zeros are none.
+            ///
+            /// # Errors
+            ///
+            /// Those of [`new`](Self::new).
+            pub fn with_salt_and_personal(
+                length: usize,
+                key: &[u8],
+                salt: &[u8; $salt],
+                personal: &[u8; $salt],
+            ) -> Result<Self, Error> {
                 accept(0 < length && length <= Self::LIMIT && key.len() <= Self::LIMIT)?;
-                Ok(Self::begin(length, key))
+                Ok(Self::begin(length, key, salt, personal))
             }
 
             /// Begins a hash with a digest and a key whose lengths were checked.
-            fn begin(length: usize, key: &[u8]) -> Self {
+            fn begin(length: usize, key: &[u8], salt: &[u8; $salt], personal: &[u8; $salt]) -> Self {
                 let mut hash = Self { state: [0; $longest], buffer: Buffer::new(), absorbed: 0, length };
-                $start(&mut hash.state, &[length as u8], &[key.len() as u8]);
+                $start(&mut hash.state, &[length as u8], &[key.len() as u8], salt, personal);
                 if !key.is_empty() {
                     let mut block = Zeroizing::new([0; $block]);
                     copy(&mut *block, key);
@@ -153,7 +168,7 @@ blake2!(
     Blake2b,
     /// BLAKE2b with a length of digests that is known when the program runs, and with a key or none.
     Blake2bVar,
-    64, 128, low::blake2b_start, low::blake2b_update, low::blake2b_finish
+    64, 128, 16, low::blake2b_start, low::blake2b_update, low::blake2b_finish
 );
 
 blake2!(
@@ -162,5 +177,5 @@ blake2!(
     Blake2s,
     /// BLAKE2s with a length of digests that is known when the program runs, and with a key or none.
     Blake2sVar,
-    32, 64, low::blake2s_start, low::blake2s_update, low::blake2s_finish
+    32, 64, 8, low::blake2s_start, low::blake2s_update, low::blake2s_finish
 );

@@ -80,6 +80,9 @@ macro_rules! lengths_at_run_time {
                 hash.update($data);
                 black_box(hash.clone().finalize_into($out).is_ok());
             }
+            black_box(
+                hash::$name::with_salt_and_personal($out.len(), $data, &array($data), &array($data)).is_ok()
+            );
         )*
     };
 }
@@ -222,6 +225,8 @@ fn codes(data: &[u8], out: &mut [u8]) {
         }
     }
     derivations!(data, out, HkdfSha256, HkdfSha384, HkdfSha512);
+    types!(data, kdf::MasterKey);
+    black_box(kdf::MasterKey::from_bytes(array(data)).derive(data.len() as u64, &array(data), out).is_ok());
 }
 
 fn encryption(data: &[u8], out: &mut [u8]) {
@@ -243,8 +248,24 @@ fn encryption(data: &[u8], out: &mut [u8]) {
     black_box(sealer.seal_last_in_place(data, out).is_ok());
     black_box(opener.open_in_place(data, out, &tag).is_ok());
     black_box(opener.open_last_in_place(data, out, &tag).is_ok());
+    secretstream(data, out);
     streams!(data, out, ChaCha20, ChaCha20Key, ChaCha20Nonce, XChaCha20, XChaCha20Key, XChaCha20Nonce);
     streams!(data, out, Salsa20, Salsa20Key, Salsa20Nonce, XSalsa20, XSalsa20Key, XSalsa20Nonce);
+}
+
+fn secretstream(data: &[u8], out: &mut [u8]) {
+    use aead::secretstream;
+    types!(data, secretstream::Key);
+    public_types!(data, secretstream::Header, secretstream::Seal);
+    let (key, header) = (secretstream::Key::from_bytes(array(data)), secretstream::Header::from_bytes(array(data)));
+    let mut sealer = secretstream::Sealer::new(&key, &header);
+    let mut opener = secretstream::Opener::new(&key, &header);
+    let [kind] = array(data);
+    black_box(sealer.seal_in_place(secretstream::Kind::from_byte(kind), data, out).is_ok());
+    let opened = opener.open_in_place(data, out, &secretstream::Seal::from_bytes(array(data)));
+    black_box(opened.map(secretstream::Kind::to_byte).is_ok());
+    sealer.rekey();
+    opener.rekey();
 }
 
 fn boxes(data: &[u8], out: &mut [u8]) {

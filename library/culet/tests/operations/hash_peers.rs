@@ -83,6 +83,29 @@ fn blake2_agrees() {
     }
 }
 
+/// Salts and personal strings, with keys of all lengths in turn.
+#[test]
+fn salted_blake2_agrees() {
+    let random = &mut Random::new(55);
+    macro_rules! agrees {
+        ($ours:ident, $theirs:ident, $longest:literal, $size:ty, $salt:literal, $length:ident) => {
+            let (key, message) = (random.vector(1 + $length % $longest), random.vector($length));
+            let (salt, personal): ([u8; $salt], [u8; $salt]) = (random.array(), random.array());
+            let theirs = blake2::$theirs::<$size>::new_with_salt_and_personal(&key, &salt, &personal).expect("a key");
+            let expected: [u8; $longest] = Mac::chain_update(theirs, &message).finalize_fixed().into();
+            let mut hash = hash::$ours::with_salt_and_personal($longest, &key, &salt, &personal).expect("lengths");
+            hash.update(&message);
+            let mut digest = [0; $longest];
+            hash.finalize_into(&mut digest).expect("that length");
+            assert_eq!(digest, expected, "{} bytes", $length);
+        };
+    }
+    for length in LENGTHS {
+        agrees!(Blake2bVar, Blake2bMac, 64, U64, 16, length);
+        agrees!(Blake2sVar, Blake2sMac, 32, U32, 8, length);
+    }
+}
+
 /// Keys of all lengths in turn.
 #[test]
 fn keyed_blake2_agrees() {

@@ -10,6 +10,7 @@ mod parts;
 mod peers;
 mod published;
 mod secp256k1;
+mod secretstream;
 mod support;
 mod tampering;
 mod wycheproof;

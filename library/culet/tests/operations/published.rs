@@ -3,7 +3,7 @@
 use culet::aead::{ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce};
 use culet::ed25519::{Signature, SigningKey, VerifyingKey};
 use culet::hash::{Sha224, Sha256, Sha384, Sha512};
-use culet::kdf::HkdfSha256;
+use culet::kdf::{HkdfSha256, MasterKey};
 use culet::mac::{HmacSha256, HmacSha384, HmacSha512, Poly1305, Poly1305Key};
 use culet::nacl;
 use culet::stream::{ChaCha20, ChaCha20Key, ChaCha20Nonce};
@@ -306,4 +306,36 @@ fn boxes_of_nacl() {
     assert_eq!(nacl::box_(&message, &nonce, &bob.public_key(), &alice).expect("not zero"), sealed);
     assert_eq!(nacl::secretbox(&message, &nonce, &key).expect("short enough"), sealed);
     assert_eq!(nacl::box_open(&sealed, &nonce, &alice.public_key(), &bob).expect("it is right"), message);
+}
+
+/// libsodium, `test/default/kdf.exp`: the key is 0 to 31, the context "KDF test".
+#[test]
+fn keys_with_numbers() {
+    let key = MasterKey::from_bytes(std::array::from_fn(|place| place as u8));
+    let published = [
+        (
+            0,
+            "a0c724404728c8bb95e5433eb6a9716171144d61efb23e74b873fcbeda51d8071b5d70aae12066dfc94ce943f145aa176c055040c3dd73b0a15e36254d450614",
+        ),
+        (
+            1,
+            "02507f144fa9bf19010bf7c70b235b4c2663cc00e074f929602a5e2c10a780757d2a3993d06debc378a90efdac196dd841817b977d67b786804f6d3cd585bab5",
+        ),
+        (
+            9,
+            "70f9b83e463fb441e7a4c43275125cd5b19d8e2e4a5d179a39f5db10bbce745a199104563d308cf8d4c6b27bbb759ded232f5bdb7c367dd632a9677320dfe416",
+        ),
+        (16, "a529216624ef9161e4cf117272aafff2"),
+        (33, "e9dd395570e09ebb523ffc6ba098a38b17bc4944f14bd3725bdd7edbd8bcff54fb"),
+    ];
+    for (number, expected) in published {
+        let mut derived = vec![0; expected.len() / 2];
+        key.derive(number, b"KDF test", &mut derived).expect("16 to 64 bytes");
+        assert_eq!(derived, hex(expected), "number {number}");
+    }
+    for length in [0, 15, 65, 1000] {
+        let mut derived = vec![7; length];
+        assert!(key.derive(0, b"KDF test", &mut derived).is_err());
+        assert_eq!(derived, vec![7; length]);
+    }
 }

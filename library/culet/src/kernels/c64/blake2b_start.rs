@@ -7,6 +7,12 @@
 #![forbid(unsafe_code)]
 
 #[inline(always)]
+fn load_64(bytes: &[u8], at: usize) -> u64 {
+    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
+    word.map_or(0, |word| u64::from_le_bytes(*word))
+}
+
+#[inline(always)]
 fn store_64(bytes: &mut [u8], at: usize, word: u64) {
     if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
         *to = word.to_le_bytes();
@@ -18,13 +24,15 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// state: result, 64 bytes: in order.
 /// digest_length: parameter, 1 bytes: in order.
 /// key_length: parameter, 1 bytes: in order.
+/// salt: parameter, 16 bytes: in order.
+/// personal: parameter, 16 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 #[inline(never)]
-pub fn blake2b_start(state: &mut [u8; 64], digest_length: &[u8; 1], key_length: &[u8; 1]) {
+pub fn blake2b_start(state: &mut [u8; 64], digest_length: &[u8; 1], key_length: &[u8; 1], salt: &[u8; 16], personal: &[u8; 16]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
     {
@@ -32,7 +40,7 @@ pub fn blake2b_start(state: &mut [u8; 64], digest_length: &[u8; 1], key_length: 
         #[allow(dead_code)]
         struct Record {
             magic: [u8; 16],
-            function: fn(&mut [u8; 64], &[u8; 1], &[u8; 1]),
+            function: fn(&mut [u8; 64], &[u8; 1], &[u8; 1], &[u8; 16], &[u8; 16]),
             made_by: [u8; 79],
         }
         static RECORD: Record = Record {
@@ -42,13 +50,17 @@ pub fn blake2b_start(state: &mut [u8; 64], digest_length: &[u8; 1], key_length: 
         };
         core::hint::black_box(&RECORD);
     }
+    let salt0 = load_64(salt, 0);
+    let salt8 = load_64(salt, 8);
+    let personal0 = load_64(personal, 0);
+    let personal8 = load_64(personal, 8);
     store_64(state, 0, (((key_length[0] as u64) << 8) | (digest_length[0] as u64) | 0x10000
         | 0x1000000) ^ 0x6a09e667f3bcc908);
     store_64(state, 8, 0xbb67ae8584caa73b);
     store_64(state, 16, 0x3c6ef372fe94f82b);
     store_64(state, 24, 0xa54ff53a5f1d36f1);
-    store_64(state, 32, 0x510e527fade682d1);
-    store_64(state, 40, 0x9b05688c2b3e6c1f);
-    store_64(state, 48, 0x1f83d9abfb41bd6b);
-    store_64(state, 56, 0x5be0cd19137e2179);
+    store_64(state, 32, salt0 ^ 0x510e527fade682d1);
+    store_64(state, 40, salt8 ^ 0x9b05688c2b3e6c1f);
+    store_64(state, 48, personal0 ^ 0x1f83d9abfb41bd6b);
+    store_64(state, 56, personal8 ^ 0x5be0cd19137e2179);
 }

@@ -7,6 +7,12 @@
 #![forbid(unsafe_code)]
 
 #[inline(always)]
+fn load_32(bytes: &[u8], at: usize) -> u32 {
+    let word = bytes.get(at..).and_then(|bytes| bytes.first_chunk());
+    word.map_or(0, |word| u32::from_le_bytes(*word))
+}
+
+#[inline(always)]
 fn store_32(bytes: &mut [u8], at: usize, word: u32) {
     if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
         *to = word.to_le_bytes();
@@ -18,13 +24,15 @@ fn store_32(bytes: &mut [u8], at: usize, word: u32) {
 /// state: result, 32 bytes: in order.
 /// digest_length: parameter, 1 bytes: in order.
 /// key_length: parameter, 1 bytes: in order.
+/// salt: parameter, 8 bytes: in order.
+/// personal: parameter, 8 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 #[inline(never)]
-pub fn blake2s_start(state: &mut [u8; 32], digest_length: &[u8; 1], key_length: &[u8; 1]) {
+pub fn blake2s_start(state: &mut [u8; 32], digest_length: &[u8; 1], key_length: &[u8; 1], salt: &[u8; 8], personal: &[u8; 8]) {
     // What `culet verify` looks for in a program that this function is linked into, to prove it there.
     #[cfg(target_arch = "x86_64")]
     {
@@ -32,7 +40,7 @@ pub fn blake2s_start(state: &mut [u8; 32], digest_length: &[u8; 1], key_length: 
         #[allow(dead_code)]
         struct Record {
             magic: [u8; 16],
-            function: fn(&mut [u8; 32], &[u8; 1], &[u8; 1]),
+            function: fn(&mut [u8; 32], &[u8; 1], &[u8; 1], &[u8; 8], &[u8; 8]),
             made_by: [u8; 79],
         }
         static RECORD: Record = Record {
@@ -42,13 +50,17 @@ pub fn blake2s_start(state: &mut [u8; 32], digest_length: &[u8; 1], key_length: 
         };
         core::hint::black_box(&RECORD);
     }
+    let salt0 = load_32(salt, 0);
+    let salt4 = load_32(salt, 4);
+    let personal0 = load_32(personal, 0);
+    let personal4 = load_32(personal, 4);
     store_32(state, 0, (((key_length[0] as u32) << 8) | (digest_length[0] as u32) | 0x10000
         | 0x1000000) ^ 0x6a09e667);
     store_32(state, 4, 0xbb67ae85);
     store_32(state, 8, 0x3c6ef372);
     store_32(state, 12, 0xa54ff53a);
-    store_32(state, 16, 0x510e527f);
-    store_32(state, 20, 0x9b05688c);
-    store_32(state, 24, 0x1f83d9ab);
-    store_32(state, 28, 0x5be0cd19);
+    store_32(state, 16, salt0 ^ 0x510e527f);
+    store_32(state, 20, salt4 ^ 0x9b05688c);
+    store_32(state, 24, personal0 ^ 0x1f83d9ab);
+    store_32(state, 28, personal4 ^ 0x5be0cd19);
 }
