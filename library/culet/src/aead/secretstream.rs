@@ -29,7 +29,6 @@ use zeroize::Zeroize;
 
 use crate::bytes::{Erased, copy, first, generate, hidden, public, secret};
 use crate::error::{Error, accept};
-use crate::low;
 use crate::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use crate::stream::{self, ChaCha};
 
@@ -249,7 +248,7 @@ impl State {
     /// as many zeros as bytes in its last block, where the designers had meant to fill it up.
     fn authenticate(&self, additional: &[u8], block: &[u8; 64], encrypted: &[u8]) -> Poly1305 {
         let mut key = Poly1305Key([0; 32]);
-        low::poly1305_key(&mut key.0, &self.cipher.key, &self.cipher.nonce);
+        self.cipher.apply(0, &mut key.0, &[0; 32]);
         let mut mac = Poly1305::new(key);
         mac.update(additional);
         mac.update(first(&[0; 16], additional.len().wrapping_neg() % 16));

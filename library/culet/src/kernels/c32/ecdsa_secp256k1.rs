@@ -293,30 +293,31 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t158 >> 32) as u32) as u64);
     let t160 = t151 as u32;
-    let t161 = (t160 as u64).wrapping_sub(0xd0364141);
+    let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t161 >> 32) as u32) & 1) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t164 >> 32) as u32) & 1) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t167 >> 32) as u32) & 1) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t170 >> 32) as u32) & 1) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t173 >> 32) as u32) & 1) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t176 >> 32) as u32) & 1) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t179 >> 32) as u32) & 1) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64).wrapping_sub((((t182 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t186 as u64).wrapping_mul(0xd0364141)
@@ -502,30 +503,31 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t325 = (((((t306 >> 32) as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t324 >> 32) as u32) as u64);
     let t326 = t317 as u32;
-    let t327 = (t326 as u64).wrapping_sub(0xd0364141);
+    let t327 = (t326 as u64).wrapping_add(0x2fc9bebf);
     let t328 = t327 as u32;
     let t329 = t318 as u32;
-    let t330 = (t329 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t327 >> 32) as u32) & 1) as u64);
+    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32) as u32) as u64);
     let t331 = t330 as u32;
     let t332 = t319 as u32;
-    let t333 = (t332 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t330 >> 32) as u32) & 1) as u64);
+    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32) as u32) as u64);
     let t334 = t333 as u32;
     let t335 = t320 as u32;
-    let t336 = (t335 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t333 >> 32) as u32) & 1) as u64);
+    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32) as u32) as u64);
     let t337 = t336 as u32;
     let t338 = t322 as u32;
-    let t339 = (t338 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t336 >> 32) as u32) & 1) as u64);
+    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32) as u32) as u64);
     let t340 = t339 as u32;
     let t341 = t323 as u32;
-    let t342 = (t341 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t339 >> 32) as u32) & 1) as u64);
+    let t342 = (t341 as u64).wrapping_add(((t339 >> 32) as u32) as u64);
     let t343 = t342 as u32;
     let t344 = t324 as u32;
-    let t345 = (t344 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t342 >> 32) as u32) & 1) as u64);
+    let t345 = (t344 as u64).wrapping_add(((t342 >> 32) as u32) as u64);
     let t346 = t345 as u32;
     let t347 = t325 as u32;
-    let t348 = (t347 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t345 >> 32) as u32) & 1) as u64);
+    let t348 = (t347 as u64).wrapping_add(((t345 >> 32) as u32) as u64);
     let t349 = t348 as u32;
-    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64).wrapping_sub((((t348 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t351 = t328 ^ ((t326 ^ t328) & t350);
     let t352 = t331 ^ ((t329 ^ t331) & t350);
     let t353 = t334 ^ ((t332 ^ t334) & t350);
@@ -786,31 +788,32 @@ fn ecdsa_secp256k1_times(r: &mut [u32; 8], a: &[u32; 16]) {
     let t157 = t154.wrapping_add((t146 as u32) as u64).wrapping_add(((t156 >> 32) as u32) as u64);
     let t158 = ((t147 as u32) as u64).wrapping_add(((t157 >> 32) as u32) as u64);
     let t159 = t150 as u32;
-    let t160 = (t159 as u64).wrapping_sub(0xd0364141);
+    let t160 = (t159 as u64).wrapping_add(0x2fc9bebf);
     let t161 = t160 as u32;
     let t162 = t151 as u32;
-    let t163 = (t162 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t160 >> 32) as u32) & 1) as u64);
+    let t163 = (t162 as u64).wrapping_add(0x402da173).wrapping_add(((t160 >> 32) as u32) as u64);
     let t164 = t163 as u32;
     let t165 = t152 as u32;
-    let t166 = (t165 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t163 >> 32) as u32) & 1) as u64);
+    let t166 = (t165 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t163 >> 32) as u32) as u64);
     let t167 = t166 as u32;
     let t168 = t153 as u32;
-    let t169 = (t168 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t166 >> 32) as u32) & 1) as u64);
+    let t169 = (t168 as u64).wrapping_add(0x45512319).wrapping_add(((t166 >> 32) as u32) as u64);
     let t170 = t169 as u32;
     let t171 = t155 as u32;
-    let t172 = (t171 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t169 >> 32) as u32) & 1) as u64);
+    let t172 = (t171 as u64).wrapping_add(1).wrapping_add(((t169 >> 32) as u32) as u64);
     let t173 = t172 as u32;
     let t174 = t156 as u32;
-    let t175 = (t174 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t172 >> 32) as u32) & 1) as u64);
+    let t175 = (t174 as u64).wrapping_add(((t172 >> 32) as u32) as u64);
     let t176 = t175 as u32;
     let t177 = t157 as u32;
-    let t178 = (t177 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t175 >> 32) as u32) & 1) as u64);
+    let t178 = (t177 as u64).wrapping_add(((t175 >> 32) as u32) as u64);
     let t179 = t178 as u32;
     let t180 = t158 as u32;
-    let t181 = (t180 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t178 >> 32) as u32) & 1) as u64);
+    let t181 = (t180 as u64).wrapping_add(((t178 >> 32) as u32) as u64);
     let t182 = t181 as u32;
     let t183 = 0u32.wrapping_sub(core::hint::black_box((((((t147 >> 32) as u32)
-        .wrapping_add((t158 >> 32) as u32) as u64).wrapping_sub((((t181 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        .wrapping_add((t158 >> 32) as u32) as u64).wrapping_add(0xffffffff)
+        .wrapping_add(((t181 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     r[0] = t161 ^ ((t159 ^ t161) & t183);
     r[1] = t164 ^ ((t162 ^ t164) & t183);
     r[2] = t167 ^ ((t165 ^ t167) & t183);
@@ -1726,30 +1729,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t158 >> 32) as u32) as u64);
         let t160 = t151 as u32;
-        let t161 = (t160 as u64).wrapping_sub(0xd0364141);
+        let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
         let t162 = t161 as u32;
         let t163 = t152 as u32;
-        let t164 = (t163 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t161 >> 32) as u32) & 1) as u64);
+        let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
         let t165 = t164 as u32;
         let t166 = t153 as u32;
-        let t167 = (t166 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t164 >> 32) as u32) & 1) as u64);
+        let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
         let t168 = t167 as u32;
         let t169 = t154 as u32;
-        let t170 = (t169 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t167 >> 32) as u32) & 1) as u64);
+        let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
         let t171 = t170 as u32;
         let t172 = t156 as u32;
-        let t173 = (t172 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t170 >> 32) as u32) & 1) as u64);
+        let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
         let t174 = t173 as u32;
         let t175 = t157 as u32;
-        let t176 = (t175 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t173 >> 32) as u32) & 1) as u64);
+        let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
         let t177 = t176 as u32;
         let t178 = t158 as u32;
-        let t179 = (t178 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t176 >> 32) as u32) & 1) as u64);
+        let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
         let t180 = t179 as u32;
         let t181 = t159 as u32;
-        let t182 = (t181 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t179 >> 32) as u32) & 1) as u64);
+        let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
         let t183 = t182 as u32;
-        let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64).wrapping_sub((((t182 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t185 = t162 ^ ((t160 ^ t162) & t184);
         let t186 = t165 ^ ((t163 ^ t165) & t184);
         let t187 = t168 ^ ((t166 ^ t168) & t184);
@@ -2023,30 +2027,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         let t352 = (((((t333 >> 32) as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t351 >> 32) as u32) as u64);
         let t353 = t344 as u32;
-        let t354 = (t353 as u64).wrapping_sub(0xd0364141);
+        let t354 = (t353 as u64).wrapping_add(0x2fc9bebf);
         let t355 = t354 as u32;
         let t356 = t345 as u32;
-        let t357 = (t356 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t354 >> 32) as u32) & 1) as u64);
+        let t357 = (t356 as u64).wrapping_add(0x402da173).wrapping_add(((t354 >> 32) as u32) as u64);
         let t358 = t357 as u32;
         let t359 = t346 as u32;
-        let t360 = (t359 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t357 >> 32) as u32) & 1) as u64);
+        let t360 = (t359 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t357 >> 32) as u32) as u64);
         let t361 = t360 as u32;
         let t362 = t347 as u32;
-        let t363 = (t362 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t360 >> 32) as u32) & 1) as u64);
+        let t363 = (t362 as u64).wrapping_add(0x45512319).wrapping_add(((t360 >> 32) as u32) as u64);
         let t364 = t363 as u32;
         let t365 = t349 as u32;
-        let t366 = (t365 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t363 >> 32) as u32) & 1) as u64);
+        let t366 = (t365 as u64).wrapping_add(1).wrapping_add(((t363 >> 32) as u32) as u64);
         let t367 = t366 as u32;
         let t368 = t350 as u32;
-        let t369 = (t368 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t366 >> 32) as u32) & 1) as u64);
+        let t369 = (t368 as u64).wrapping_add(((t366 >> 32) as u32) as u64);
         let t370 = t369 as u32;
         let t371 = t351 as u32;
-        let t372 = (t371 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t369 >> 32) as u32) & 1) as u64);
+        let t372 = (t371 as u64).wrapping_add(((t369 >> 32) as u32) as u64);
         let t373 = t372 as u32;
         let t374 = t352 as u32;
-        let t375 = (t374 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t372 >> 32) as u32) & 1) as u64);
+        let t375 = (t374 as u64).wrapping_add(((t372 >> 32) as u32) as u64);
         let t376 = t375 as u32;
-        let t377 = 0u32.wrapping_sub(core::hint::black_box((((((t352 >> 32) as u32) as u64).wrapping_sub((((t375 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t377 = 0u32.wrapping_sub(core::hint::black_box((((((t352 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t375 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let d28_2 = load_32(d, 28);
         let t378 = swap_32(d28_2);
         let d24_2 = load_32(d, 24);
@@ -2312,30 +2317,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         let t537 = (((((t518 >> 32) as u32) as u64).wrapping_add(((t526 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t536 >> 32) as u32) as u64);
         let t538 = t529 as u32;
-        let t539 = (t538 as u64).wrapping_sub(0xd0364141);
+        let t539 = (t538 as u64).wrapping_add(0x2fc9bebf);
         let t540 = t539 as u32;
         let t541 = t530 as u32;
-        let t542 = (t541 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t539 >> 32) as u32) & 1) as u64);
+        let t542 = (t541 as u64).wrapping_add(0x402da173).wrapping_add(((t539 >> 32) as u32) as u64);
         let t543 = t542 as u32;
         let t544 = t531 as u32;
-        let t545 = (t544 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t542 >> 32) as u32) & 1) as u64);
+        let t545 = (t544 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t542 >> 32) as u32) as u64);
         let t546 = t545 as u32;
         let t547 = t532 as u32;
-        let t548 = (t547 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t545 >> 32) as u32) & 1) as u64);
+        let t548 = (t547 as u64).wrapping_add(0x45512319).wrapping_add(((t545 >> 32) as u32) as u64);
         let t549 = t548 as u32;
         let t550 = t534 as u32;
-        let t551 = (t550 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t548 >> 32) as u32) & 1) as u64);
+        let t551 = (t550 as u64).wrapping_add(1).wrapping_add(((t548 >> 32) as u32) as u64);
         let t552 = t551 as u32;
         let t553 = t535 as u32;
-        let t554 = (t553 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t551 >> 32) as u32) & 1) as u64);
+        let t554 = (t553 as u64).wrapping_add(((t551 >> 32) as u32) as u64);
         let t555 = t554 as u32;
         let t556 = t536 as u32;
-        let t557 = (t556 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t554 >> 32) as u32) & 1) as u64);
+        let t557 = (t556 as u64).wrapping_add(((t554 >> 32) as u32) as u64);
         let t558 = t557 as u32;
         let t559 = t537 as u32;
-        let t560 = (t559 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t557 >> 32) as u32) & 1) as u64);
+        let t560 = (t559 as u64).wrapping_add(((t557 >> 32) as u32) as u64);
         let t561 = t560 as u32;
-        let t562 = 0u32.wrapping_sub(core::hint::black_box((((((t537 >> 32) as u32) as u64).wrapping_sub((((t560 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t562 = 0u32.wrapping_sub(core::hint::black_box((((((t537 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t560 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t563 = t540 ^ ((t538 ^ t540) & t562);
         let t564 = t543 ^ ((t541 ^ t543) & t562);
         let t565 = t546 ^ ((t544 ^ t546) & t562);
@@ -2399,23 +2405,24 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     };
     {
         let t586 = t585 as u32;
-        let t587 = (t572 as u64).wrapping_sub(0xd0364141);
+        let t587 = (t572 as u64).wrapping_add(0x2fc9bebf);
         let t588 = t587 as u32;
-        let t589 = (t574 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t587 >> 32) as u32) & 1) as u64);
+        let t589 = (t574 as u64).wrapping_add(0x402da173).wrapping_add(((t587 >> 32) as u32) as u64);
         let t590 = t589 as u32;
-        let t591 = (t576 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t589 >> 32) as u32) & 1) as u64);
+        let t591 = (t576 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t589 >> 32) as u32) as u64);
         let t592 = t591 as u32;
-        let t593 = (t578 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t591 >> 32) as u32) & 1) as u64);
+        let t593 = (t578 as u64).wrapping_add(0x45512319).wrapping_add(((t591 >> 32) as u32) as u64);
         let t594 = t593 as u32;
-        let t595 = (t580 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t593 >> 32) as u32) & 1) as u64);
+        let t595 = (t580 as u64).wrapping_add(1).wrapping_add(((t593 >> 32) as u32) as u64);
         let t596 = t595 as u32;
-        let t597 = (t582 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t595 >> 32) as u32) & 1) as u64);
+        let t597 = (t582 as u64).wrapping_add(((t595 >> 32) as u32) as u64);
         let t598 = t597 as u32;
-        let t599 = (t584 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t597 >> 32) as u32) & 1) as u64);
+        let t599 = (t584 as u64).wrapping_add(((t597 >> 32) as u32) as u64);
         let t600 = t599 as u32;
-        let t601 = (t586 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t599 >> 32) as u32) & 1) as u64);
+        let t601 = (t586 as u64).wrapping_add(((t599 >> 32) as u32) as u64);
         let t602 = t601 as u32;
-        let t603 = 0u32.wrapping_sub(core::hint::black_box((((((t585 >> 32) as u32) as u64).wrapping_sub((((t601 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t603 = 0u32.wrapping_sub(core::hint::black_box((((((t585 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t601 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let k28_2 = load_32(k, 28);
         let t604 = swap_32(k28_2);
         let k24_2 = load_32(k, 24);
@@ -2681,30 +2688,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         let t763 = (((((t744 >> 32) as u32) as u64).wrapping_add(((t752 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t762 >> 32) as u32) as u64);
         let t764 = t755 as u32;
-        let t765 = (t764 as u64).wrapping_sub(0xd0364141);
+        let t765 = (t764 as u64).wrapping_add(0x2fc9bebf);
         let t766 = t765 as u32;
         let t767 = t756 as u32;
-        let t768 = (t767 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t765 >> 32) as u32) & 1) as u64);
+        let t768 = (t767 as u64).wrapping_add(0x402da173).wrapping_add(((t765 >> 32) as u32) as u64);
         let t769 = t768 as u32;
         let t770 = t757 as u32;
-        let t771 = (t770 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t768 >> 32) as u32) & 1) as u64);
+        let t771 = (t770 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t768 >> 32) as u32) as u64);
         let t772 = t771 as u32;
         let t773 = t758 as u32;
-        let t774 = (t773 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t771 >> 32) as u32) & 1) as u64);
+        let t774 = (t773 as u64).wrapping_add(0x45512319).wrapping_add(((t771 >> 32) as u32) as u64);
         let t775 = t774 as u32;
         let t776 = t760 as u32;
-        let t777 = (t776 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t774 >> 32) as u32) & 1) as u64);
+        let t777 = (t776 as u64).wrapping_add(1).wrapping_add(((t774 >> 32) as u32) as u64);
         let t778 = t777 as u32;
         let t779 = t761 as u32;
-        let t780 = (t779 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t777 >> 32) as u32) & 1) as u64);
+        let t780 = (t779 as u64).wrapping_add(((t777 >> 32) as u32) as u64);
         let t781 = t780 as u32;
         let t782 = t762 as u32;
-        let t783 = (t782 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t780 >> 32) as u32) & 1) as u64);
+        let t783 = (t782 as u64).wrapping_add(((t780 >> 32) as u32) as u64);
         let t784 = t783 as u32;
         let t785 = t763 as u32;
-        let t786 = (t785 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t783 >> 32) as u32) & 1) as u64);
+        let t786 = (t785 as u64).wrapping_add(((t783 >> 32) as u32) as u64);
         let t787 = t786 as u32;
-        let t788 = 0u32.wrapping_sub(core::hint::black_box((((((t763 >> 32) as u32) as u64).wrapping_sub((((t786 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t788 = 0u32.wrapping_sub(core::hint::black_box((((((t763 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t786 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t789 = t766 ^ ((t764 ^ t766) & t788);
         let t790 = t769 ^ ((t767 ^ t769) & t788);
         let t791 = t772 ^ ((t770 ^ t772) & t788);
@@ -2940,30 +2948,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         let t936 = (((((t917 >> 32) as u32) as u64).wrapping_add(((t925 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t935 >> 32) as u32) as u64);
         let t937 = t928 as u32;
-        let t938 = (t937 as u64).wrapping_sub(0xd0364141);
+        let t938 = (t937 as u64).wrapping_add(0x2fc9bebf);
         let t939 = t938 as u32;
         let t940 = t929 as u32;
-        let t941 = (t940 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t938 >> 32) as u32) & 1) as u64);
+        let t941 = (t940 as u64).wrapping_add(0x402da173).wrapping_add(((t938 >> 32) as u32) as u64);
         let t942 = t941 as u32;
         let t943 = t930 as u32;
-        let t944 = (t943 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t941 >> 32) as u32) & 1) as u64);
+        let t944 = (t943 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t941 >> 32) as u32) as u64);
         let t945 = t944 as u32;
         let t946 = t931 as u32;
-        let t947 = (t946 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t944 >> 32) as u32) & 1) as u64);
+        let t947 = (t946 as u64).wrapping_add(0x45512319).wrapping_add(((t944 >> 32) as u32) as u64);
         let t948 = t947 as u32;
         let t949 = t933 as u32;
-        let t950 = (t949 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t947 >> 32) as u32) & 1) as u64);
+        let t950 = (t949 as u64).wrapping_add(1).wrapping_add(((t947 >> 32) as u32) as u64);
         let t951 = t950 as u32;
         let t952 = t934 as u32;
-        let t953 = (t952 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t950 >> 32) as u32) & 1) as u64);
+        let t953 = (t952 as u64).wrapping_add(((t950 >> 32) as u32) as u64);
         let t954 = t953 as u32;
         let t955 = t935 as u32;
-        let t956 = (t955 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t953 >> 32) as u32) & 1) as u64);
+        let t956 = (t955 as u64).wrapping_add(((t953 >> 32) as u32) as u64);
         let t957 = t956 as u32;
         let t958 = t936 as u32;
-        let t959 = (t958 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t956 >> 32) as u32) & 1) as u64);
+        let t959 = (t958 as u64).wrapping_add(((t956 >> 32) as u32) as u64);
         let t960 = t959 as u32;
-        let t961 = 0u32.wrapping_sub(core::hint::black_box((((((t936 >> 32) as u32) as u64).wrapping_sub((((t959 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t961 = 0u32.wrapping_sub(core::hint::black_box((((((t936 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t959 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t962 = t939 ^ ((t937 ^ t939) & t961);
         let t963 = t942 ^ ((t940 ^ t942) & t961);
         let t964 = t945 ^ ((t943 ^ t945) & t961);
@@ -3234,30 +3243,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
             .wrapping_add(((t1098 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t1108 >> 32) as u32) as u64);
         let t1110 = t1101 as u32;
-        let t1111 = (t1110 as u64).wrapping_sub(0xd0364141);
+        let t1111 = (t1110 as u64).wrapping_add(0x2fc9bebf);
         let t1112 = t1111 as u32;
         let t1113 = t1102 as u32;
-        let t1114 = (t1113 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t1111 >> 32) as u32) & 1) as u64);
+        let t1114 = (t1113 as u64).wrapping_add(0x402da173).wrapping_add(((t1111 >> 32) as u32) as u64);
         let t1115 = t1114 as u32;
         let t1116 = t1103 as u32;
-        let t1117 = (t1116 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t1114 >> 32) as u32) & 1) as u64);
+        let t1117 = (t1116 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t1114 >> 32) as u32) as u64);
         let t1118 = t1117 as u32;
         let t1119 = t1104 as u32;
-        let t1120 = (t1119 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t1117 >> 32) as u32) & 1) as u64);
+        let t1120 = (t1119 as u64).wrapping_add(0x45512319).wrapping_add(((t1117 >> 32) as u32) as u64);
         let t1121 = t1120 as u32;
         let t1122 = t1106 as u32;
-        let t1123 = (t1122 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t1120 >> 32) as u32) & 1) as u64);
+        let t1123 = (t1122 as u64).wrapping_add(1).wrapping_add(((t1120 >> 32) as u32) as u64);
         let t1124 = t1123 as u32;
         let t1125 = t1107 as u32;
-        let t1126 = (t1125 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1123 >> 32) as u32) & 1) as u64);
+        let t1126 = (t1125 as u64).wrapping_add(((t1123 >> 32) as u32) as u64);
         let t1127 = t1126 as u32;
         let t1128 = t1108 as u32;
-        let t1129 = (t1128 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1126 >> 32) as u32) & 1) as u64);
+        let t1129 = (t1128 as u64).wrapping_add(((t1126 >> 32) as u32) as u64);
         let t1130 = t1129 as u32;
         let t1131 = t1109 as u32;
-        let t1132 = (t1131 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1129 >> 32) as u32) & 1) as u64);
+        let t1132 = (t1131 as u64).wrapping_add(((t1129 >> 32) as u32) as u64);
         let t1133 = t1132 as u32;
-        let t1134 = 0u32.wrapping_sub(core::hint::black_box((((((t1109 >> 32) as u32) as u64).wrapping_sub((((t1132 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t1134 = 0u32.wrapping_sub(core::hint::black_box((((((t1109 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1132 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t1135 = t1112 ^ ((t1110 ^ t1112) & t1134);
         let t1136 = t1115 ^ ((t1113 ^ t1115) & t1134);
         let t1137 = t1118 ^ ((t1116 ^ t1118) & t1134);
@@ -3528,30 +3538,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
             .wrapping_add(((t1271 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t1281 >> 32) as u32) as u64);
         let t1283 = t1274 as u32;
-        let t1284 = (t1283 as u64).wrapping_sub(0xd0364141);
+        let t1284 = (t1283 as u64).wrapping_add(0x2fc9bebf);
         let t1285 = t1284 as u32;
         let t1286 = t1275 as u32;
-        let t1287 = (t1286 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t1284 >> 32) as u32) & 1) as u64);
+        let t1287 = (t1286 as u64).wrapping_add(0x402da173).wrapping_add(((t1284 >> 32) as u32) as u64);
         let t1288 = t1287 as u32;
         let t1289 = t1276 as u32;
-        let t1290 = (t1289 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t1287 >> 32) as u32) & 1) as u64);
+        let t1290 = (t1289 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t1287 >> 32) as u32) as u64);
         let t1291 = t1290 as u32;
         let t1292 = t1277 as u32;
-        let t1293 = (t1292 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t1290 >> 32) as u32) & 1) as u64);
+        let t1293 = (t1292 as u64).wrapping_add(0x45512319).wrapping_add(((t1290 >> 32) as u32) as u64);
         let t1294 = t1293 as u32;
         let t1295 = t1279 as u32;
-        let t1296 = (t1295 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t1293 >> 32) as u32) & 1) as u64);
+        let t1296 = (t1295 as u64).wrapping_add(1).wrapping_add(((t1293 >> 32) as u32) as u64);
         let t1297 = t1296 as u32;
         let t1298 = t1280 as u32;
-        let t1299 = (t1298 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1296 >> 32) as u32) & 1) as u64);
+        let t1299 = (t1298 as u64).wrapping_add(((t1296 >> 32) as u32) as u64);
         let t1300 = t1299 as u32;
         let t1301 = t1281 as u32;
-        let t1302 = (t1301 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1299 >> 32) as u32) & 1) as u64);
+        let t1302 = (t1301 as u64).wrapping_add(((t1299 >> 32) as u32) as u64);
         let t1303 = t1302 as u32;
         let t1304 = t1282 as u32;
-        let t1305 = (t1304 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1302 >> 32) as u32) & 1) as u64);
+        let t1305 = (t1304 as u64).wrapping_add(((t1302 >> 32) as u32) as u64);
         let t1306 = t1305 as u32;
-        let t1307 = 0u32.wrapping_sub(core::hint::black_box((((((t1282 >> 32) as u32) as u64).wrapping_sub((((t1305 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t1307 = 0u32.wrapping_sub(core::hint::black_box((((((t1282 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1305 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t1308 = t1285 ^ ((t1283 ^ t1285) & t1307);
         let t1309 = t1288 ^ ((t1286 ^ t1288) & t1307);
         let t1310 = t1291 ^ ((t1289 ^ t1291) & t1307);
@@ -3810,30 +3821,31 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
             .wrapping_add(((t1468 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t1478 >> 32) as u32) as u64);
         let t1480 = t1471 as u32;
-        let t1481 = (t1480 as u64).wrapping_sub(0xd0364141);
+        let t1481 = (t1480 as u64).wrapping_add(0x2fc9bebf);
         let t1482 = t1481 as u32;
         let t1483 = t1472 as u32;
-        let t1484 = (t1483 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t1481 >> 32) as u32) & 1) as u64);
+        let t1484 = (t1483 as u64).wrapping_add(0x402da173).wrapping_add(((t1481 >> 32) as u32) as u64);
         let t1485 = t1484 as u32;
         let t1486 = t1473 as u32;
-        let t1487 = (t1486 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t1484 >> 32) as u32) & 1) as u64);
+        let t1487 = (t1486 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t1484 >> 32) as u32) as u64);
         let t1488 = t1487 as u32;
         let t1489 = t1474 as u32;
-        let t1490 = (t1489 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t1487 >> 32) as u32) & 1) as u64);
+        let t1490 = (t1489 as u64).wrapping_add(0x45512319).wrapping_add(((t1487 >> 32) as u32) as u64);
         let t1491 = t1490 as u32;
         let t1492 = t1476 as u32;
-        let t1493 = (t1492 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t1490 >> 32) as u32) & 1) as u64);
+        let t1493 = (t1492 as u64).wrapping_add(1).wrapping_add(((t1490 >> 32) as u32) as u64);
         let t1494 = t1493 as u32;
         let t1495 = t1477 as u32;
-        let t1496 = (t1495 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1493 >> 32) as u32) & 1) as u64);
+        let t1496 = (t1495 as u64).wrapping_add(((t1493 >> 32) as u32) as u64);
         let t1497 = t1496 as u32;
         let t1498 = t1478 as u32;
-        let t1499 = (t1498 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1496 >> 32) as u32) & 1) as u64);
+        let t1499 = (t1498 as u64).wrapping_add(((t1496 >> 32) as u32) as u64);
         let t1500 = t1499 as u32;
         let t1501 = t1479 as u32;
-        let t1502 = (t1501 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1499 >> 32) as u32) & 1) as u64);
+        let t1502 = (t1501 as u64).wrapping_add(((t1499 >> 32) as u32) as u64);
         let t1503 = t1502 as u32;
-        let t1504 = 0u32.wrapping_sub(core::hint::black_box((((((t1479 >> 32) as u32) as u64).wrapping_sub((((t1502 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t1504 = 0u32.wrapping_sub(core::hint::black_box((((((t1479 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1502 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t1505 = t1482 ^ ((t1480 ^ t1482) & t1504);
         let t1506 = t1485 ^ ((t1483 ^ t1485) & t1504);
         let t1507 = t1488 ^ ((t1486 ^ t1488) & t1504);
@@ -3903,12 +3915,12 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
             v5 = v5 | (a_1[i] as u32);
         }
         let t1537 = 0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & (((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1 ^ 1) & (((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & (((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) ^ 1 ^ 1) & (((v4
-            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) ^ 1 ^ 1) & (((v5
-            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) ^ 1 ^ 1) & 1));
+            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
+            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
+            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & ((v4
+            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) & ((v5
+            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) & 1));
         let t1538 = t1537 & 255;
         r[0] = (t1339 & t1538) as u8;
         r[1] = (t1338 & t1538) as u8;
@@ -4344,30 +4356,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t158 >> 32) as u32) as u64);
         let t160 = t151 as u32;
-        let t161 = (t160 as u64).wrapping_sub(0xd0364141);
+        let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
         let t162 = t161 as u32;
         let t163 = t152 as u32;
-        let t164 = (t163 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t161 >> 32) as u32) & 1) as u64);
+        let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
         let t165 = t164 as u32;
         let t166 = t153 as u32;
-        let t167 = (t166 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t164 >> 32) as u32) & 1) as u64);
+        let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
         let t168 = t167 as u32;
         let t169 = t154 as u32;
-        let t170 = (t169 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t167 >> 32) as u32) & 1) as u64);
+        let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
         let t171 = t170 as u32;
         let t172 = t156 as u32;
-        let t173 = (t172 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t170 >> 32) as u32) & 1) as u64);
+        let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
         let t174 = t173 as u32;
         let t175 = t157 as u32;
-        let t176 = (t175 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t173 >> 32) as u32) & 1) as u64);
+        let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
         let t177 = t176 as u32;
         let t178 = t158 as u32;
-        let t179 = (t178 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t176 >> 32) as u32) & 1) as u64);
+        let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
         let t180 = t179 as u32;
         let t181 = t159 as u32;
-        let t182 = (t181 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t179 >> 32) as u32) & 1) as u64);
+        let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
         let t183 = t182 as u32;
-        let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64).wrapping_sub((((t182 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t185 = t162 ^ ((t160 ^ t162) & t184);
         let t186 = t165 ^ ((t163 ^ t165) & t184);
         let t187 = t168 ^ ((t166 ^ t168) & t184);
@@ -4658,30 +4671,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         let t352 = (((((t333 >> 32) as u32) as u64).wrapping_add(((t341 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t351 >> 32) as u32) as u64);
         let t353 = t344 as u32;
-        let t354 = (t353 as u64).wrapping_sub(0xd0364141);
+        let t354 = (t353 as u64).wrapping_add(0x2fc9bebf);
         let t355 = t354 as u32;
         let t356 = t345 as u32;
-        let t357 = (t356 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t354 >> 32) as u32) & 1) as u64);
+        let t357 = (t356 as u64).wrapping_add(0x402da173).wrapping_add(((t354 >> 32) as u32) as u64);
         let t358 = t357 as u32;
         let t359 = t346 as u32;
-        let t360 = (t359 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t357 >> 32) as u32) & 1) as u64);
+        let t360 = (t359 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t357 >> 32) as u32) as u64);
         let t361 = t360 as u32;
         let t362 = t347 as u32;
-        let t363 = (t362 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t360 >> 32) as u32) & 1) as u64);
+        let t363 = (t362 as u64).wrapping_add(0x45512319).wrapping_add(((t360 >> 32) as u32) as u64);
         let t364 = t363 as u32;
         let t365 = t349 as u32;
-        let t366 = (t365 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t363 >> 32) as u32) & 1) as u64);
+        let t366 = (t365 as u64).wrapping_add(1).wrapping_add(((t363 >> 32) as u32) as u64);
         let t367 = t366 as u32;
         let t368 = t350 as u32;
-        let t369 = (t368 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t366 >> 32) as u32) & 1) as u64);
+        let t369 = (t368 as u64).wrapping_add(((t366 >> 32) as u32) as u64);
         let t370 = t369 as u32;
         let t371 = t351 as u32;
-        let t372 = (t371 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t369 >> 32) as u32) & 1) as u64);
+        let t372 = (t371 as u64).wrapping_add(((t369 >> 32) as u32) as u64);
         let t373 = t372 as u32;
         let t374 = t352 as u32;
-        let t375 = (t374 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t372 >> 32) as u32) & 1) as u64);
+        let t375 = (t374 as u64).wrapping_add(((t372 >> 32) as u32) as u64);
         let t376 = t375 as u32;
-        let t377 = 0u32.wrapping_sub(core::hint::black_box((((((t352 >> 32) as u32) as u64).wrapping_sub((((t375 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t377 = 0u32.wrapping_sub(core::hint::black_box((((((t352 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t375 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         to_times[0] = t355 ^ ((t353 ^ t355) & t377);
         to_times[1] = t358 ^ ((t356 ^ t358) & t377);
         to_times[2] = t361 ^ ((t359 ^ t361) & t377);
@@ -4900,30 +4914,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         let t517 = (((((t498 >> 32) as u32) as u64).wrapping_add(((t506 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t516 >> 32) as u32) as u64);
         let t518 = t509 as u32;
-        let t519 = (t518 as u64).wrapping_sub(0xd0364141);
+        let t519 = (t518 as u64).wrapping_add(0x2fc9bebf);
         let t520 = t519 as u32;
         let t521 = t510 as u32;
-        let t522 = (t521 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t519 >> 32) as u32) & 1) as u64);
+        let t522 = (t521 as u64).wrapping_add(0x402da173).wrapping_add(((t519 >> 32) as u32) as u64);
         let t523 = t522 as u32;
         let t524 = t511 as u32;
-        let t525 = (t524 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t522 >> 32) as u32) & 1) as u64);
+        let t525 = (t524 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t522 >> 32) as u32) as u64);
         let t526 = t525 as u32;
         let t527 = t512 as u32;
-        let t528 = (t527 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t525 >> 32) as u32) & 1) as u64);
+        let t528 = (t527 as u64).wrapping_add(0x45512319).wrapping_add(((t525 >> 32) as u32) as u64);
         let t529 = t528 as u32;
         let t530 = t514 as u32;
-        let t531 = (t530 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t528 >> 32) as u32) & 1) as u64);
+        let t531 = (t530 as u64).wrapping_add(1).wrapping_add(((t528 >> 32) as u32) as u64);
         let t532 = t531 as u32;
         let t533 = t515 as u32;
-        let t534 = (t533 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t531 >> 32) as u32) & 1) as u64);
+        let t534 = (t533 as u64).wrapping_add(((t531 >> 32) as u32) as u64);
         let t535 = t534 as u32;
         let t536 = t516 as u32;
-        let t537 = (t536 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t534 >> 32) as u32) & 1) as u64);
+        let t537 = (t536 as u64).wrapping_add(((t534 >> 32) as u32) as u64);
         let t538 = t537 as u32;
         let t539 = t517 as u32;
-        let t540 = (t539 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t537 >> 32) as u32) & 1) as u64);
+        let t540 = (t539 as u64).wrapping_add(((t537 >> 32) as u32) as u64);
         let t541 = t540 as u32;
-        let t542 = 0u32.wrapping_sub(core::hint::black_box((((((t517 >> 32) as u32) as u64).wrapping_sub((((t540 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t542 = 0u32.wrapping_sub(core::hint::black_box((((((t517 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t540 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t543 = t520 ^ ((t518 ^ t520) & t542);
         let t544 = t523 ^ ((t521 ^ t523) & t542);
         let t545 = t526 ^ ((t524 ^ t526) & t542);
@@ -5197,30 +5212,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         let t710 = (((((t691 >> 32) as u32) as u64).wrapping_add(((t699 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t709 >> 32) as u32) as u64);
         let t711 = t702 as u32;
-        let t712 = (t711 as u64).wrapping_sub(0xd0364141);
+        let t712 = (t711 as u64).wrapping_add(0x2fc9bebf);
         let t713 = t712 as u32;
         let t714 = t703 as u32;
-        let t715 = (t714 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t712 >> 32) as u32) & 1) as u64);
+        let t715 = (t714 as u64).wrapping_add(0x402da173).wrapping_add(((t712 >> 32) as u32) as u64);
         let t716 = t715 as u32;
         let t717 = t704 as u32;
-        let t718 = (t717 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t715 >> 32) as u32) & 1) as u64);
+        let t718 = (t717 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t715 >> 32) as u32) as u64);
         let t719 = t718 as u32;
         let t720 = t705 as u32;
-        let t721 = (t720 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t718 >> 32) as u32) & 1) as u64);
+        let t721 = (t720 as u64).wrapping_add(0x45512319).wrapping_add(((t718 >> 32) as u32) as u64);
         let t722 = t721 as u32;
         let t723 = t707 as u32;
-        let t724 = (t723 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t721 >> 32) as u32) & 1) as u64);
+        let t724 = (t723 as u64).wrapping_add(1).wrapping_add(((t721 >> 32) as u32) as u64);
         let t725 = t724 as u32;
         let t726 = t708 as u32;
-        let t727 = (t726 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t724 >> 32) as u32) & 1) as u64);
+        let t727 = (t726 as u64).wrapping_add(((t724 >> 32) as u32) as u64);
         let t728 = t727 as u32;
         let t729 = t709 as u32;
-        let t730 = (t729 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t727 >> 32) as u32) & 1) as u64);
+        let t730 = (t729 as u64).wrapping_add(((t727 >> 32) as u32) as u64);
         let t731 = t730 as u32;
         let t732 = t710 as u32;
-        let t733 = (t732 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t730 >> 32) as u32) & 1) as u64);
+        let t733 = (t732 as u64).wrapping_add(((t730 >> 32) as u32) as u64);
         let t734 = t733 as u32;
-        let t735 = 0u32.wrapping_sub(core::hint::black_box((((((t710 >> 32) as u32) as u64).wrapping_sub((((t733 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t735 = 0u32.wrapping_sub(core::hint::black_box((((((t710 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t733 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t736 = t713 ^ ((t711 ^ t713) & t735);
         let t737 = t716 ^ ((t714 ^ t716) & t735);
         let t738 = t719 ^ ((t717 ^ t719) & t735);
@@ -5439,30 +5455,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         let t883 = (((((t864 >> 32) as u32) as u64).wrapping_add(((t872 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t882 >> 32) as u32) as u64);
         let t884 = t875 as u32;
-        let t885 = (t884 as u64).wrapping_sub(0xd0364141);
+        let t885 = (t884 as u64).wrapping_add(0x2fc9bebf);
         let t886 = t885 as u32;
         let t887 = t876 as u32;
-        let t888 = (t887 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t885 >> 32) as u32) & 1) as u64);
+        let t888 = (t887 as u64).wrapping_add(0x402da173).wrapping_add(((t885 >> 32) as u32) as u64);
         let t889 = t888 as u32;
         let t890 = t877 as u32;
-        let t891 = (t890 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t888 >> 32) as u32) & 1) as u64);
+        let t891 = (t890 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t888 >> 32) as u32) as u64);
         let t892 = t891 as u32;
         let t893 = t878 as u32;
-        let t894 = (t893 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t891 >> 32) as u32) & 1) as u64);
+        let t894 = (t893 as u64).wrapping_add(0x45512319).wrapping_add(((t891 >> 32) as u32) as u64);
         let t895 = t894 as u32;
         let t896 = t880 as u32;
-        let t897 = (t896 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t894 >> 32) as u32) & 1) as u64);
+        let t897 = (t896 as u64).wrapping_add(1).wrapping_add(((t894 >> 32) as u32) as u64);
         let t898 = t897 as u32;
         let t899 = t881 as u32;
-        let t900 = (t899 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t897 >> 32) as u32) & 1) as u64);
+        let t900 = (t899 as u64).wrapping_add(((t897 >> 32) as u32) as u64);
         let t901 = t900 as u32;
         let t902 = t882 as u32;
-        let t903 = (t902 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t900 >> 32) as u32) & 1) as u64);
+        let t903 = (t902 as u64).wrapping_add(((t900 >> 32) as u32) as u64);
         let t904 = t903 as u32;
         let t905 = t883 as u32;
-        let t906 = (t905 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t903 >> 32) as u32) & 1) as u64);
+        let t906 = (t905 as u64).wrapping_add(((t903 >> 32) as u32) as u64);
         let t907 = t906 as u32;
-        let t908 = 0u32.wrapping_sub(core::hint::black_box((((((t883 >> 32) as u32) as u64).wrapping_sub((((t906 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t908 = 0u32.wrapping_sub(core::hint::black_box((((((t883 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t906 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t909 = t886 ^ ((t884 ^ t886) & t908);
         let t910 = t889 ^ ((t887 ^ t889) & t908);
         let t911 = t892 ^ ((t890 ^ t892) & t908);
@@ -5659,30 +5676,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
             .wrapping_add(((t1045 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t1055 >> 32) as u32) as u64);
         let t1057 = t1048 as u32;
-        let t1058 = (t1057 as u64).wrapping_sub(0xd0364141);
+        let t1058 = (t1057 as u64).wrapping_add(0x2fc9bebf);
         let t1059 = t1058 as u32;
         let t1060 = t1049 as u32;
-        let t1061 = (t1060 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t1058 >> 32) as u32) & 1) as u64);
+        let t1061 = (t1060 as u64).wrapping_add(0x402da173).wrapping_add(((t1058 >> 32) as u32) as u64);
         let t1062 = t1061 as u32;
         let t1063 = t1050 as u32;
-        let t1064 = (t1063 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t1061 >> 32) as u32) & 1) as u64);
+        let t1064 = (t1063 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t1061 >> 32) as u32) as u64);
         let t1065 = t1064 as u32;
         let t1066 = t1051 as u32;
-        let t1067 = (t1066 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t1064 >> 32) as u32) & 1) as u64);
+        let t1067 = (t1066 as u64).wrapping_add(0x45512319).wrapping_add(((t1064 >> 32) as u32) as u64);
         let t1068 = t1067 as u32;
         let t1069 = t1053 as u32;
-        let t1070 = (t1069 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t1067 >> 32) as u32) & 1) as u64);
+        let t1070 = (t1069 as u64).wrapping_add(1).wrapping_add(((t1067 >> 32) as u32) as u64);
         let t1071 = t1070 as u32;
         let t1072 = t1054 as u32;
-        let t1073 = (t1072 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1070 >> 32) as u32) & 1) as u64);
+        let t1073 = (t1072 as u64).wrapping_add(((t1070 >> 32) as u32) as u64);
         let t1074 = t1073 as u32;
         let t1075 = t1055 as u32;
-        let t1076 = (t1075 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1073 >> 32) as u32) & 1) as u64);
+        let t1076 = (t1075 as u64).wrapping_add(((t1073 >> 32) as u32) as u64);
         let t1077 = t1076 as u32;
         let t1078 = t1056 as u32;
-        let t1079 = (t1078 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1076 >> 32) as u32) & 1) as u64);
+        let t1079 = (t1078 as u64).wrapping_add(((t1076 >> 32) as u32) as u64);
         let t1080 = t1079 as u32;
-        let t1081 = 0u32.wrapping_sub(core::hint::black_box((((((t1056 >> 32) as u32) as u64).wrapping_sub((((t1079 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t1081 = 0u32.wrapping_sub(core::hint::black_box((((((t1056 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1079 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t1082 = t1059 ^ ((t1057 ^ t1059) & t1081);
         let t1083 = t1062 ^ ((t1060 ^ t1062) & t1081);
         let t1084 = t1065 ^ ((t1063 ^ t1065) & t1081);
@@ -5953,30 +5971,31 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
             .wrapping_add(((t1218 >> 32) as u32) as u64) as u32) as u64)
             .wrapping_add(((t1228 >> 32) as u32) as u64);
         let t1230 = t1221 as u32;
-        let t1231 = (t1230 as u64).wrapping_sub(0xd0364141);
+        let t1231 = (t1230 as u64).wrapping_add(0x2fc9bebf);
         let t1232 = t1231 as u32;
         let t1233 = t1222 as u32;
-        let t1234 = (t1233 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t1231 >> 32) as u32) & 1) as u64);
+        let t1234 = (t1233 as u64).wrapping_add(0x402da173).wrapping_add(((t1231 >> 32) as u32) as u64);
         let t1235 = t1234 as u32;
         let t1236 = t1223 as u32;
-        let t1237 = (t1236 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t1234 >> 32) as u32) & 1) as u64);
+        let t1237 = (t1236 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t1234 >> 32) as u32) as u64);
         let t1238 = t1237 as u32;
         let t1239 = t1224 as u32;
-        let t1240 = (t1239 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t1237 >> 32) as u32) & 1) as u64);
+        let t1240 = (t1239 as u64).wrapping_add(0x45512319).wrapping_add(((t1237 >> 32) as u32) as u64);
         let t1241 = t1240 as u32;
         let t1242 = t1226 as u32;
-        let t1243 = (t1242 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t1240 >> 32) as u32) & 1) as u64);
+        let t1243 = (t1242 as u64).wrapping_add(1).wrapping_add(((t1240 >> 32) as u32) as u64);
         let t1244 = t1243 as u32;
         let t1245 = t1227 as u32;
-        let t1246 = (t1245 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1243 >> 32) as u32) & 1) as u64);
+        let t1246 = (t1245 as u64).wrapping_add(((t1243 >> 32) as u32) as u64);
         let t1247 = t1246 as u32;
         let t1248 = t1228 as u32;
-        let t1249 = (t1248 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1246 >> 32) as u32) & 1) as u64);
+        let t1249 = (t1248 as u64).wrapping_add(((t1246 >> 32) as u32) as u64);
         let t1250 = t1249 as u32;
         let t1251 = t1229 as u32;
-        let t1252 = (t1251 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t1249 >> 32) as u32) & 1) as u64);
+        let t1252 = (t1251 as u64).wrapping_add(((t1249 >> 32) as u32) as u64);
         let t1253 = t1252 as u32;
-        let t1254 = 0u32.wrapping_sub(core::hint::black_box((((((t1229 >> 32) as u32) as u64).wrapping_sub((((t1252 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+        let t1254 = 0u32.wrapping_sub(core::hint::black_box((((((t1229 >> 32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1252 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
         let t1255 = t1232 ^ ((t1230 ^ t1232) & t1254);
         let t1256 = t1235 ^ ((t1233 ^ t1235) & t1254);
         let t1257 = t1238 ^ ((t1236 ^ t1238) & t1254);
@@ -6122,10 +6141,10 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
         u2[30] = (t909 >> 8) as u8;
         u2[31] = t909 as u8;
         good[0] = (0u32.wrapping_sub(core::hint::black_box((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & (((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1 ^ 1) & (((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & (((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) ^ 1 ^ 1) & 1)) & 1) as u8;
+            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) & (((v2
+            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) ^ 1) & ((v3
+            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) & 1)) & 1) as u8;
         a.fill(0);
         core::hint::black_box(&a);
         from_inverse_31.fill(0);
@@ -6411,30 +6430,31 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t158 >> 32) as u32) as u64);
     let t160 = t151 as u32;
-    let t161 = (t160 as u64).wrapping_sub(0xd0364141);
+    let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t161 >> 32) as u32) & 1) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t164 >> 32) as u32) & 1) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t167 >> 32) as u32) & 1) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t170 >> 32) as u32) & 1) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t173 >> 32) as u32) & 1) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t176 >> 32) as u32) & 1) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t179 >> 32) as u32) & 1) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64).wrapping_sub((((t182 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t187 = (t186 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t186 as u64).wrapping_mul(0xd0364141)
@@ -6620,30 +6640,31 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t325 = (((((t306 >> 32) as u32) as u64).wrapping_add(((t314 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t324 >> 32) as u32) as u64);
     let t326 = t317 as u32;
-    let t327 = (t326 as u64).wrapping_sub(0xd0364141);
+    let t327 = (t326 as u64).wrapping_add(0x2fc9bebf);
     let t328 = t327 as u32;
     let t329 = t318 as u32;
-    let t330 = (t329 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t327 >> 32) as u32) & 1) as u64);
+    let t330 = (t329 as u64).wrapping_add(0x402da173).wrapping_add(((t327 >> 32) as u32) as u64);
     let t331 = t330 as u32;
     let t332 = t319 as u32;
-    let t333 = (t332 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t330 >> 32) as u32) & 1) as u64);
+    let t333 = (t332 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t330 >> 32) as u32) as u64);
     let t334 = t333 as u32;
     let t335 = t320 as u32;
-    let t336 = (t335 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t333 >> 32) as u32) & 1) as u64);
+    let t336 = (t335 as u64).wrapping_add(0x45512319).wrapping_add(((t333 >> 32) as u32) as u64);
     let t337 = t336 as u32;
     let t338 = t322 as u32;
-    let t339 = (t338 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t336 >> 32) as u32) & 1) as u64);
+    let t339 = (t338 as u64).wrapping_add(1).wrapping_add(((t336 >> 32) as u32) as u64);
     let t340 = t339 as u32;
     let t341 = t323 as u32;
-    let t342 = (t341 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t339 >> 32) as u32) & 1) as u64);
+    let t342 = (t341 as u64).wrapping_add(((t339 >> 32) as u32) as u64);
     let t343 = t342 as u32;
     let t344 = t324 as u32;
-    let t345 = (t344 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t342 >> 32) as u32) & 1) as u64);
+    let t345 = (t344 as u64).wrapping_add(((t342 >> 32) as u32) as u64);
     let t346 = t345 as u32;
     let t347 = t325 as u32;
-    let t348 = (t347 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t345 >> 32) as u32) & 1) as u64);
+    let t348 = (t347 as u64).wrapping_add(((t345 >> 32) as u32) as u64);
     let t349 = t348 as u32;
-    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64).wrapping_sub((((t348 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t350 = 0u32.wrapping_sub(core::hint::black_box((((((t325 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t348 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t351 = t328 ^ ((t326 ^ t328) & t350);
     let t352 = t331 ^ ((t329 ^ t331) & t350);
     let t353 = t334 ^ ((t332 ^ t334) & t350);
@@ -7029,30 +7050,31 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t159 = (((((t140 >> 32) as u32) as u64).wrapping_add(((t148 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t158 >> 32) as u32) as u64);
     let t160 = t151 as u32;
-    let t161 = (t160 as u64).wrapping_sub(0xd0364141);
+    let t161 = (t160 as u64).wrapping_add(0x2fc9bebf);
     let t162 = t161 as u32;
     let t163 = t152 as u32;
-    let t164 = (t163 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t161 >> 32) as u32) & 1) as u64);
+    let t164 = (t163 as u64).wrapping_add(0x402da173).wrapping_add(((t161 >> 32) as u32) as u64);
     let t165 = t164 as u32;
     let t166 = t153 as u32;
-    let t167 = (t166 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t164 >> 32) as u32) & 1) as u64);
+    let t167 = (t166 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t164 >> 32) as u32) as u64);
     let t168 = t167 as u32;
     let t169 = t154 as u32;
-    let t170 = (t169 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t167 >> 32) as u32) & 1) as u64);
+    let t170 = (t169 as u64).wrapping_add(0x45512319).wrapping_add(((t167 >> 32) as u32) as u64);
     let t171 = t170 as u32;
     let t172 = t156 as u32;
-    let t173 = (t172 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t170 >> 32) as u32) & 1) as u64);
+    let t173 = (t172 as u64).wrapping_add(1).wrapping_add(((t170 >> 32) as u32) as u64);
     let t174 = t173 as u32;
     let t175 = t157 as u32;
-    let t176 = (t175 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t173 >> 32) as u32) & 1) as u64);
+    let t176 = (t175 as u64).wrapping_add(((t173 >> 32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = t158 as u32;
-    let t179 = (t178 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t176 >> 32) as u32) & 1) as u64);
+    let t179 = (t178 as u64).wrapping_add(((t176 >> 32) as u32) as u64);
     let t180 = t179 as u32;
     let t181 = t159 as u32;
-    let t182 = (t181 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t179 >> 32) as u32) & 1) as u64);
+    let t182 = (t181 as u64).wrapping_add(((t179 >> 32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64).wrapping_sub((((t182 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t184 = 0u32.wrapping_sub(core::hint::black_box((((((t159 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t182 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t185 = t162 ^ ((t160 ^ t162) & t184);
     let t186 = t165 ^ ((t163 ^ t165) & t184);
     let t187 = t168 ^ ((t166 ^ t168) & t184);
@@ -7077,23 +7099,24 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t206 = t205 as u32;
     let t207 = (t192 as u64).wrapping_add(t192 as u64).wrapping_add(((t205 >> 32) as u32) as u64);
     let t208 = t207 as u32;
-    let t209 = (t194 as u64).wrapping_sub(0xd0364141);
+    let t209 = (t194 as u64).wrapping_add(0x2fc9bebf);
     let t210 = t209 as u32;
-    let t211 = (t196 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t209 >> 32) as u32) & 1) as u64);
+    let t211 = (t196 as u64).wrapping_add(0x402da173).wrapping_add(((t209 >> 32) as u32) as u64);
     let t212 = t211 as u32;
-    let t213 = (t198 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t211 >> 32) as u32) & 1) as u64);
+    let t213 = (t198 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t211 >> 32) as u32) as u64);
     let t214 = t213 as u32;
-    let t215 = (t200 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t213 >> 32) as u32) & 1) as u64);
+    let t215 = (t200 as u64).wrapping_add(0x45512319).wrapping_add(((t213 >> 32) as u32) as u64);
     let t216 = t215 as u32;
-    let t217 = (t202 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t215 >> 32) as u32) & 1) as u64);
+    let t217 = (t202 as u64).wrapping_add(1).wrapping_add(((t215 >> 32) as u32) as u64);
     let t218 = t217 as u32;
-    let t219 = (t204 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t217 >> 32) as u32) & 1) as u64);
+    let t219 = (t204 as u64).wrapping_add(((t217 >> 32) as u32) as u64);
     let t220 = t219 as u32;
-    let t221 = (t206 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t219 >> 32) as u32) & 1) as u64);
+    let t221 = (t206 as u64).wrapping_add(((t219 >> 32) as u32) as u64);
     let t222 = t221 as u32;
-    let t223 = (t208 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t221 >> 32) as u32) & 1) as u64);
+    let t223 = (t208 as u64).wrapping_add(((t221 >> 32) as u32) as u64);
     let t224 = t223 as u32;
-    let t225 = 0u32.wrapping_sub(core::hint::black_box((((((t207 >> 32) as u32) as u64).wrapping_sub((((t223 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t225 = 0u32.wrapping_sub(core::hint::black_box((((((t207 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t223 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t226 = t210 ^ ((t194 ^ t210) & t225);
     let t227 = (t226 as u64).wrapping_mul(0x5588b13f) as u32;
     let t228 = (t227 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t227 as u64).wrapping_mul(0xd0364141)
@@ -7279,9 +7302,14 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t366 = (((((t347 >> 32) as u32) as u64).wrapping_add(((t355 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t365 >> 32) as u32) as u64);
     let t367 = t358 as u32;
-    let t368 = (t367 as u64).wrapping_sub(0xd0364141);
+    let t368 = (t367 as u64).wrapping_add(0x2fc9bebf);
     let t369 = t368 as u32;
-    let t370 = t369 ^ ((t367 ^ t369) & 0u32.wrapping_sub(core::hint::black_box((((((t366 >> 32) as u32) as u64).wrapping_sub((((((t366 as u32) as u64).wrapping_sub(0xffffffff).wrapping_sub((((((t365 as u32) as u64).wrapping_sub(0xffffffff).wrapping_sub((((((t364 as u32) as u64).wrapping_sub(0xffffffff).wrapping_sub((((((t363 as u32) as u64).wrapping_sub(0xfffffffe).wrapping_sub((((((t361 as u32) as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((((t360 as u32) as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((((t359 as u32) as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t368 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1) as u64) >> 32) as u32) & 1)));
+    let t370 = t369 ^ ((t367 ^ t369) & 0u32.wrapping_sub(core::hint::black_box((((((t366 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((((t366 as u32) as u64).wrapping_add(((((t365 as u32) as u64)
+        .wrapping_add(((((t364 as u32) as u64).wrapping_add(((((t363 as u32) as u64).wrapping_add(1)
+        .wrapping_add(((((t361 as u32) as u64).wrapping_add(0x45512319).wrapping_add(((((t360 as u32) as u64)
+        .wrapping_add(0x50b75fc4).wrapping_add(((((t359 as u32) as u64).wrapping_add(0x402da173)
+        .wrapping_add(((t368 >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) as u64) >> 32) as u32) ^ 1)));
     let t371 = (t185 as u64).wrapping_mul(0x5588b13f) as u32;
     let t372 = (t371 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t371 as u64).wrapping_mul(0xd0364141)
         .wrapping_add(t185 as u64) >> 32) as u32) as u64);
@@ -7466,30 +7494,31 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t510 = (((((t491 >> 32) as u32) as u64).wrapping_add(((t499 >> 32) as u32) as u64) as u32) as u64)
         .wrapping_add(((t509 >> 32) as u32) as u64);
     let t511 = t502 as u32;
-    let t512 = (t511 as u64).wrapping_sub(0xd0364141);
+    let t512 = (t511 as u64).wrapping_add(0x2fc9bebf);
     let t513 = t512 as u32;
     let t514 = t503 as u32;
-    let t515 = (t514 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t512 >> 32) as u32) & 1) as u64);
+    let t515 = (t514 as u64).wrapping_add(0x402da173).wrapping_add(((t512 >> 32) as u32) as u64);
     let t516 = t515 as u32;
     let t517 = t504 as u32;
-    let t518 = (t517 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t515 >> 32) as u32) & 1) as u64);
+    let t518 = (t517 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t515 >> 32) as u32) as u64);
     let t519 = t518 as u32;
     let t520 = t505 as u32;
-    let t521 = (t520 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t518 >> 32) as u32) & 1) as u64);
+    let t521 = (t520 as u64).wrapping_add(0x45512319).wrapping_add(((t518 >> 32) as u32) as u64);
     let t522 = t521 as u32;
     let t523 = t507 as u32;
-    let t524 = (t523 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t521 >> 32) as u32) & 1) as u64);
+    let t524 = (t523 as u64).wrapping_add(1).wrapping_add(((t521 >> 32) as u32) as u64);
     let t525 = t524 as u32;
     let t526 = t508 as u32;
-    let t527 = (t526 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t524 >> 32) as u32) & 1) as u64);
+    let t527 = (t526 as u64).wrapping_add(((t524 >> 32) as u32) as u64);
     let t528 = t527 as u32;
     let t529 = t509 as u32;
-    let t530 = (t529 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t527 >> 32) as u32) & 1) as u64);
+    let t530 = (t529 as u64).wrapping_add(((t527 >> 32) as u32) as u64);
     let t531 = t530 as u32;
     let t532 = t510 as u32;
-    let t533 = (t532 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t530 >> 32) as u32) & 1) as u64);
+    let t533 = (t532 as u64).wrapping_add(((t530 >> 32) as u32) as u64);
     let t534 = t533 as u32;
-    let t535 = 0u32.wrapping_sub(core::hint::black_box((((((t510 >> 32) as u32) as u64).wrapping_sub((((t533 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
+    let t535 = 0u32.wrapping_sub(core::hint::black_box((((((t510 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t533 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
     let t536 = t513 ^ ((t511 ^ t513) & t535);
     let t537 = t516 ^ ((t514 ^ t516) & t535);
     let t538 = t519 ^ ((t517 ^ t519) & t535);
@@ -7570,279 +7599,289 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t544 = (((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & (((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) ^ 1 ^ 1);
-    let t545 = 0u64.wrapping_sub(core::hint::black_box(t185 as u64));
-    let t546 = 0u64.wrapping_sub(core::hint::black_box(t186 as u64)).wrapping_sub((((t545 >> 32) as u32) & 1) as u64);
-    let t547 = 0u64.wrapping_sub(core::hint::black_box(t187 as u64)).wrapping_sub((((t546 >> 32) as u32) & 1) as u64);
-    let t548 = 0u64.wrapping_sub(core::hint::black_box(t188 as u64)).wrapping_sub((((t547 >> 32) as u32) & 1) as u64);
-    let t549 = 0u64.wrapping_sub(core::hint::black_box(t189 as u64)).wrapping_sub((((t548 >> 32) as u32) & 1) as u64);
-    let t550 = 0u64.wrapping_sub(core::hint::black_box(t190 as u64)).wrapping_sub((((t549 >> 32) as u32) & 1) as u64);
-    let t551 = 0u64.wrapping_sub(core::hint::black_box(t191 as u64)).wrapping_sub((((t550 >> 32) as u32) & 1) as u64);
-    let t552 = 0u64.wrapping_sub(core::hint::black_box(t192 as u64)).wrapping_sub((((t551 >> 32) as u32) & 1) as u64);
-    let t553 = 0u32.wrapping_sub(core::hint::black_box(((t552 >> 32) as u32) & 1));
-    let t554 = ((t545 as u32) as u64).wrapping_add((t553 & 0xd0364141) as u64);
-    let t555 = t554 as u32;
-    let t556 = ((t546 as u32) as u64).wrapping_add((t553 & 0xbfd25e8c) as u64)
-        .wrapping_add(((t554 >> 32) as u32) as u64);
-    let t557 = ((t547 as u32) as u64).wrapping_add((t553 & 0xaf48a03b) as u64)
-        .wrapping_add(((t556 >> 32) as u32) as u64);
-    let t558 = ((t548 as u32) as u64).wrapping_add((t553 & 0xbaaedce6) as u64)
-        .wrapping_add(((t557 >> 32) as u32) as u64);
-    let t559 = ((t549 as u32) as u64).wrapping_add((t553 & 0xfffffffe) as u64)
-        .wrapping_add(((t558 >> 32) as u32) as u64);
-    let t560 = ((t550 as u32) as u64).wrapping_add(t553 as u64).wrapping_add(((t559 >> 32) as u32) as u64);
-    let t561 = ((t551 as u32) as u64).wrapping_add(t553 as u64).wrapping_add(((t560 >> 32) as u32) as u64);
-    let t562 = (t555 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t563 = (t562 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t562 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t555 as u64) >> 32) as u32) as u64);
-    let t564 = (t562 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t563 >> 32) as u32) as u64);
-    let t565 = (t562 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t564 >> 32) as u32) as u64);
-    let t566 = (t562 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t565 >> 32) as u32) as u64);
-    let t567 = (t562 as u64).wrapping_mul(0xffffffff);
-    let t568 = t567.wrapping_add(((t566 >> 32) as u32) as u64);
-    let t569 = t567.wrapping_add(((t568 >> 32) as u32) as u64);
-    let t570 = t567.wrapping_add(((t569 >> 32) as u32) as u64);
-    let t571 = ((t556 as u32) as u64).wrapping_add((t563 as u32) as u64);
-    let t572 = ((t564 as u32) as u64).wrapping_add(((t571 >> 32) as u32) as u64);
-    let t573 = ((t565 as u32) as u64).wrapping_add(((t572 >> 32) as u32) as u64);
-    let t574 = ((t566 as u32) as u64).wrapping_add(((t573 >> 32) as u32) as u64);
-    let t575 = ((t568 as u32) as u64).wrapping_add(((t574 >> 32) as u32) as u64);
-    let t576 = ((t569 as u32) as u64).wrapping_add(((t575 >> 32) as u32) as u64);
-    let t577 = ((t570 as u32) as u64).wrapping_add(((t576 >> 32) as u32) as u64);
-    let t578 = t571 as u32;
-    let t579 = (t578 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t580 = (t579 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t572 as u32) as u64)
-        .wrapping_add((((t579 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t578 as u64) >> 32) as u32) as u64);
-    let t581 = (t579 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t573 as u32) as u64)
-        .wrapping_add(((t580 >> 32) as u32) as u64);
-    let t582 = (t579 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t574 as u32) as u64)
-        .wrapping_add(((t581 >> 32) as u32) as u64);
-    let t583 = (t579 as u64).wrapping_mul(0xfffffffe).wrapping_add((t575 as u32) as u64)
-        .wrapping_add(((t582 >> 32) as u32) as u64);
-    let t584 = (t579 as u64).wrapping_mul(0xffffffff);
-    let t585 = t584.wrapping_add((t576 as u32) as u64).wrapping_add(((t583 >> 32) as u32) as u64);
-    let t586 = t584.wrapping_add((t577 as u32) as u64).wrapping_add(((t585 >> 32) as u32) as u64);
-    let t587 = t584.wrapping_add(((((t570 >> 32) as u32) as u64)
-        .wrapping_add(((t577 >> 32) as u32) as u64) as u32) as u64)
+    let t544 = (((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) ^ 1) & ((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7);
+    let t545 = (0 < t185) as u32;
+    let t546 = 0u32.wrapping_sub(core::hint::black_box(t186));
+    let t547 = ((0 < t186) as u32) | ((t546 < t545) as u32);
+    let t548 = 0u32.wrapping_sub(core::hint::black_box(t187));
+    let t549 = ((0 < t187) as u32) | ((t548 < t547) as u32);
+    let t550 = 0u32.wrapping_sub(core::hint::black_box(t188));
+    let t551 = ((0 < t188) as u32) | ((t550 < t549) as u32);
+    let t552 = 0u32.wrapping_sub(core::hint::black_box(t189));
+    let t553 = ((0 < t189) as u32) | ((t552 < t551) as u32);
+    let t554 = 0u32.wrapping_sub(core::hint::black_box(t190));
+    let t555 = ((0 < t190) as u32) | ((t554 < t553) as u32);
+    let t556 = 0u32.wrapping_sub(core::hint::black_box(t191));
+    let t557 = ((0 < t191) as u32) | ((t556 < t555) as u32);
+    let t558 = 0u32.wrapping_sub(core::hint::black_box(t192));
+    let t559 = 0u32.wrapping_sub(core::hint::black_box(((0 < t192) as u32) | ((t558 < t557) as u32)));
+    let t560 = (0u32.wrapping_sub(core::hint::black_box(t185)) as u64)
+        .wrapping_add((t559 & 0xd0364141) as u64);
+    let t561 = t560 as u32;
+    let t562 = (t546.wrapping_sub(t545) as u64).wrapping_add((t559 & 0xbfd25e8c) as u64)
+        .wrapping_add(((t560 >> 32) as u32) as u64);
+    let t563 = (t548.wrapping_sub(t547) as u64).wrapping_add((t559 & 0xaf48a03b) as u64)
+        .wrapping_add(((t562 >> 32) as u32) as u64);
+    let t564 = (t550.wrapping_sub(t549) as u64).wrapping_add((t559 & 0xbaaedce6) as u64)
+        .wrapping_add(((t563 >> 32) as u32) as u64);
+    let t565 = (t552.wrapping_sub(t551) as u64).wrapping_add((t559 & 0xfffffffe) as u64)
+        .wrapping_add(((t564 >> 32) as u32) as u64);
+    let t566 = (t554.wrapping_sub(t553) as u64).wrapping_add(t559 as u64)
+        .wrapping_add(((t565 >> 32) as u32) as u64);
+    let t567 = (t556.wrapping_sub(t555) as u64).wrapping_add(t559 as u64)
+        .wrapping_add(((t566 >> 32) as u32) as u64);
+    let t568 = (t561 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t569 = (t568 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((((t568 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t561 as u64) >> 32) as u32) as u64);
+    let t570 = (t568 as u64).wrapping_mul(0xaf48a03b).wrapping_add(((t569 >> 32) as u32) as u64);
+    let t571 = (t568 as u64).wrapping_mul(0xbaaedce6).wrapping_add(((t570 >> 32) as u32) as u64);
+    let t572 = (t568 as u64).wrapping_mul(0xfffffffe).wrapping_add(((t571 >> 32) as u32) as u64);
+    let t573 = (t568 as u64).wrapping_mul(0xffffffff);
+    let t574 = t573.wrapping_add(((t572 >> 32) as u32) as u64);
+    let t575 = t573.wrapping_add(((t574 >> 32) as u32) as u64);
+    let t576 = t573.wrapping_add(((t575 >> 32) as u32) as u64);
+    let t577 = ((t562 as u32) as u64).wrapping_add((t569 as u32) as u64);
+    let t578 = ((t570 as u32) as u64).wrapping_add(((t577 >> 32) as u32) as u64);
+    let t579 = ((t571 as u32) as u64).wrapping_add(((t578 >> 32) as u32) as u64);
+    let t580 = ((t572 as u32) as u64).wrapping_add(((t579 >> 32) as u32) as u64);
+    let t581 = ((t574 as u32) as u64).wrapping_add(((t580 >> 32) as u32) as u64);
+    let t582 = ((t575 as u32) as u64).wrapping_add(((t581 >> 32) as u32) as u64);
+    let t583 = ((t576 as u32) as u64).wrapping_add(((t582 >> 32) as u32) as u64);
+    let t584 = t577 as u32;
+    let t585 = (t584 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t586 = (t585 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t578 as u32) as u64)
+        .wrapping_add((((t585 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t584 as u64) >> 32) as u32) as u64);
+    let t587 = (t585 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t579 as u32) as u64)
         .wrapping_add(((t586 >> 32) as u32) as u64);
-    let t588 = ((t557 as u32) as u64).wrapping_add((t580 as u32) as u64);
-    let t589 = ((t581 as u32) as u64).wrapping_add(((t588 >> 32) as u32) as u64);
-    let t590 = ((t582 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
-    let t591 = ((t583 as u32) as u64).wrapping_add(((t590 >> 32) as u32) as u64);
-    let t592 = ((t585 as u32) as u64).wrapping_add(((t591 >> 32) as u32) as u64);
-    let t593 = ((t586 as u32) as u64).wrapping_add(((t592 >> 32) as u32) as u64);
-    let t594 = ((t587 as u32) as u64).wrapping_add(((t593 >> 32) as u32) as u64);
-    let t595 = (((t587 >> 32) as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
-    let t596 = t588 as u32;
-    let t597 = (t596 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t598 = (t597 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t589 as u32) as u64)
-        .wrapping_add((((t597 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t596 as u64) >> 32) as u32) as u64);
-    let t599 = (t597 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t590 as u32) as u64)
-        .wrapping_add(((t598 >> 32) as u32) as u64);
-    let t600 = (t597 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t591 as u32) as u64)
-        .wrapping_add(((t599 >> 32) as u32) as u64);
-    let t601 = (t597 as u64).wrapping_mul(0xfffffffe).wrapping_add((t592 as u32) as u64)
-        .wrapping_add(((t600 >> 32) as u32) as u64);
-    let t602 = (t597 as u64).wrapping_mul(0xffffffff);
-    let t603 = t602.wrapping_add((t593 as u32) as u64).wrapping_add(((t601 >> 32) as u32) as u64);
-    let t604 = t602.wrapping_add((t594 as u32) as u64).wrapping_add(((t603 >> 32) as u32) as u64);
-    let t605 = t602.wrapping_add((t595 as u32) as u64).wrapping_add(((t604 >> 32) as u32) as u64);
-    let t606 = (((t595 >> 32) as u32) as u64).wrapping_add(((t605 >> 32) as u32) as u64);
-    let t607 = ((t558 as u32) as u64).wrapping_add((t598 as u32) as u64);
-    let t608 = ((t599 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
-    let t609 = ((t600 as u32) as u64).wrapping_add(((t608 >> 32) as u32) as u64);
-    let t610 = ((t601 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
-    let t611 = ((t603 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
-    let t612 = ((t604 as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
-    let t613 = ((t605 as u32) as u64).wrapping_add(((t612 >> 32) as u32) as u64);
-    let t614 = ((t606 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
-    let t615 = t607 as u32;
-    let t616 = (t615 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t617 = (t616 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t608 as u32) as u64)
-        .wrapping_add((((t616 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t615 as u64) >> 32) as u32) as u64);
-    let t618 = (t616 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t609 as u32) as u64)
-        .wrapping_add(((t617 >> 32) as u32) as u64);
-    let t619 = (t616 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t610 as u32) as u64)
-        .wrapping_add(((t618 >> 32) as u32) as u64);
-    let t620 = (t616 as u64).wrapping_mul(0xfffffffe).wrapping_add((t611 as u32) as u64)
-        .wrapping_add(((t619 >> 32) as u32) as u64);
-    let t621 = (t616 as u64).wrapping_mul(0xffffffff);
-    let t622 = t621.wrapping_add((t612 as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64);
-    let t623 = t621.wrapping_add((t613 as u32) as u64).wrapping_add(((t622 >> 32) as u32) as u64);
-    let t624 = t621.wrapping_add((t614 as u32) as u64).wrapping_add(((t623 >> 32) as u32) as u64);
-    let t625 = (((((t606 >> 32) as u32) as u64).wrapping_add(((t614 >> 32) as u32) as u64) as u32) as u64)
+    let t588 = (t585 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t580 as u32) as u64)
+        .wrapping_add(((t587 >> 32) as u32) as u64);
+    let t589 = (t585 as u64).wrapping_mul(0xfffffffe).wrapping_add((t581 as u32) as u64)
+        .wrapping_add(((t588 >> 32) as u32) as u64);
+    let t590 = (t585 as u64).wrapping_mul(0xffffffff);
+    let t591 = t590.wrapping_add((t582 as u32) as u64).wrapping_add(((t589 >> 32) as u32) as u64);
+    let t592 = t590.wrapping_add((t583 as u32) as u64).wrapping_add(((t591 >> 32) as u32) as u64);
+    let t593 = t590.wrapping_add(((((t576 >> 32) as u32) as u64)
+        .wrapping_add(((t583 >> 32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t592 >> 32) as u32) as u64);
+    let t594 = ((t563 as u32) as u64).wrapping_add((t586 as u32) as u64);
+    let t595 = ((t587 as u32) as u64).wrapping_add(((t594 >> 32) as u32) as u64);
+    let t596 = ((t588 as u32) as u64).wrapping_add(((t595 >> 32) as u32) as u64);
+    let t597 = ((t589 as u32) as u64).wrapping_add(((t596 >> 32) as u32) as u64);
+    let t598 = ((t591 as u32) as u64).wrapping_add(((t597 >> 32) as u32) as u64);
+    let t599 = ((t592 as u32) as u64).wrapping_add(((t598 >> 32) as u32) as u64);
+    let t600 = ((t593 as u32) as u64).wrapping_add(((t599 >> 32) as u32) as u64);
+    let t601 = (((t593 >> 32) as u32) as u64).wrapping_add(((t600 >> 32) as u32) as u64);
+    let t602 = t594 as u32;
+    let t603 = (t602 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t604 = (t603 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t595 as u32) as u64)
+        .wrapping_add((((t603 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t602 as u64) >> 32) as u32) as u64);
+    let t605 = (t603 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t596 as u32) as u64)
+        .wrapping_add(((t604 >> 32) as u32) as u64);
+    let t606 = (t603 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t597 as u32) as u64)
+        .wrapping_add(((t605 >> 32) as u32) as u64);
+    let t607 = (t603 as u64).wrapping_mul(0xfffffffe).wrapping_add((t598 as u32) as u64)
+        .wrapping_add(((t606 >> 32) as u32) as u64);
+    let t608 = (t603 as u64).wrapping_mul(0xffffffff);
+    let t609 = t608.wrapping_add((t599 as u32) as u64).wrapping_add(((t607 >> 32) as u32) as u64);
+    let t610 = t608.wrapping_add((t600 as u32) as u64).wrapping_add(((t609 >> 32) as u32) as u64);
+    let t611 = t608.wrapping_add((t601 as u32) as u64).wrapping_add(((t610 >> 32) as u32) as u64);
+    let t612 = (((t601 >> 32) as u32) as u64).wrapping_add(((t611 >> 32) as u32) as u64);
+    let t613 = ((t564 as u32) as u64).wrapping_add((t604 as u32) as u64);
+    let t614 = ((t605 as u32) as u64).wrapping_add(((t613 >> 32) as u32) as u64);
+    let t615 = ((t606 as u32) as u64).wrapping_add(((t614 >> 32) as u32) as u64);
+    let t616 = ((t607 as u32) as u64).wrapping_add(((t615 >> 32) as u32) as u64);
+    let t617 = ((t609 as u32) as u64).wrapping_add(((t616 >> 32) as u32) as u64);
+    let t618 = ((t610 as u32) as u64).wrapping_add(((t617 >> 32) as u32) as u64);
+    let t619 = ((t611 as u32) as u64).wrapping_add(((t618 >> 32) as u32) as u64);
+    let t620 = ((t612 as u32) as u64).wrapping_add(((t619 >> 32) as u32) as u64);
+    let t621 = t613 as u32;
+    let t622 = (t621 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t623 = (t622 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t614 as u32) as u64)
+        .wrapping_add((((t622 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t621 as u64) >> 32) as u32) as u64);
+    let t624 = (t622 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t615 as u32) as u64)
+        .wrapping_add(((t623 >> 32) as u32) as u64);
+    let t625 = (t622 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t616 as u32) as u64)
         .wrapping_add(((t624 >> 32) as u32) as u64);
-    let t626 = ((t559 as u32) as u64).wrapping_add((t617 as u32) as u64);
-    let t627 = ((t618 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
-    let t628 = ((t619 as u32) as u64).wrapping_add(((t627 >> 32) as u32) as u64);
-    let t629 = ((t620 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
-    let t630 = ((t622 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
-    let t631 = ((t623 as u32) as u64).wrapping_add(((t630 >> 32) as u32) as u64);
-    let t632 = ((t624 as u32) as u64).wrapping_add(((t631 >> 32) as u32) as u64);
-    let t633 = ((t625 as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
-    let t634 = t626 as u32;
-    let t635 = (t634 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t636 = (t635 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t627 as u32) as u64)
-        .wrapping_add((((t635 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t634 as u64) >> 32) as u32) as u64);
-    let t637 = (t635 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t628 as u32) as u64)
-        .wrapping_add(((t636 >> 32) as u32) as u64);
-    let t638 = (t635 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t629 as u32) as u64)
-        .wrapping_add(((t637 >> 32) as u32) as u64);
-    let t639 = (t635 as u64).wrapping_mul(0xfffffffe).wrapping_add((t630 as u32) as u64)
-        .wrapping_add(((t638 >> 32) as u32) as u64);
-    let t640 = (t635 as u64).wrapping_mul(0xffffffff);
-    let t641 = t640.wrapping_add((t631 as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64);
-    let t642 = t640.wrapping_add((t632 as u32) as u64).wrapping_add(((t641 >> 32) as u32) as u64);
-    let t643 = t640.wrapping_add((t633 as u32) as u64).wrapping_add(((t642 >> 32) as u32) as u64);
-    let t644 = (((((t625 >> 32) as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64) as u32) as u64)
+    let t626 = (t622 as u64).wrapping_mul(0xfffffffe).wrapping_add((t617 as u32) as u64)
+        .wrapping_add(((t625 >> 32) as u32) as u64);
+    let t627 = (t622 as u64).wrapping_mul(0xffffffff);
+    let t628 = t627.wrapping_add((t618 as u32) as u64).wrapping_add(((t626 >> 32) as u32) as u64);
+    let t629 = t627.wrapping_add((t619 as u32) as u64).wrapping_add(((t628 >> 32) as u32) as u64);
+    let t630 = t627.wrapping_add((t620 as u32) as u64).wrapping_add(((t629 >> 32) as u32) as u64);
+    let t631 = (((((t612 >> 32) as u32) as u64).wrapping_add(((t620 >> 32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t630 >> 32) as u32) as u64);
+    let t632 = ((t565 as u32) as u64).wrapping_add((t623 as u32) as u64);
+    let t633 = ((t624 as u32) as u64).wrapping_add(((t632 >> 32) as u32) as u64);
+    let t634 = ((t625 as u32) as u64).wrapping_add(((t633 >> 32) as u32) as u64);
+    let t635 = ((t626 as u32) as u64).wrapping_add(((t634 >> 32) as u32) as u64);
+    let t636 = ((t628 as u32) as u64).wrapping_add(((t635 >> 32) as u32) as u64);
+    let t637 = ((t629 as u32) as u64).wrapping_add(((t636 >> 32) as u32) as u64);
+    let t638 = ((t630 as u32) as u64).wrapping_add(((t637 >> 32) as u32) as u64);
+    let t639 = ((t631 as u32) as u64).wrapping_add(((t638 >> 32) as u32) as u64);
+    let t640 = t632 as u32;
+    let t641 = (t640 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t642 = (t641 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t633 as u32) as u64)
+        .wrapping_add((((t641 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t640 as u64) >> 32) as u32) as u64);
+    let t643 = (t641 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t634 as u32) as u64)
+        .wrapping_add(((t642 >> 32) as u32) as u64);
+    let t644 = (t641 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t635 as u32) as u64)
         .wrapping_add(((t643 >> 32) as u32) as u64);
-    let t645 = ((t560 as u32) as u64).wrapping_add((t636 as u32) as u64);
-    let t646 = ((t637 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
-    let t647 = ((t638 as u32) as u64).wrapping_add(((t646 >> 32) as u32) as u64);
-    let t648 = ((t639 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
-    let t649 = ((t641 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
-    let t650 = ((t642 as u32) as u64).wrapping_add(((t649 >> 32) as u32) as u64);
-    let t651 = ((t643 as u32) as u64).wrapping_add(((t650 >> 32) as u32) as u64);
-    let t652 = ((t644 as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64);
-    let t653 = t645 as u32;
-    let t654 = (t653 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t655 = (t654 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t646 as u32) as u64)
-        .wrapping_add((((t654 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t653 as u64) >> 32) as u32) as u64);
-    let t656 = (t654 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t647 as u32) as u64)
-        .wrapping_add(((t655 >> 32) as u32) as u64);
-    let t657 = (t654 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t648 as u32) as u64)
-        .wrapping_add(((t656 >> 32) as u32) as u64);
-    let t658 = (t654 as u64).wrapping_mul(0xfffffffe).wrapping_add((t649 as u32) as u64)
-        .wrapping_add(((t657 >> 32) as u32) as u64);
-    let t659 = (t654 as u64).wrapping_mul(0xffffffff);
-    let t660 = t659.wrapping_add((t650 as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64);
-    let t661 = t659.wrapping_add((t651 as u32) as u64).wrapping_add(((t660 >> 32) as u32) as u64);
-    let t662 = t659.wrapping_add((t652 as u32) as u64).wrapping_add(((t661 >> 32) as u32) as u64);
-    let t663 = (((((t644 >> 32) as u32) as u64).wrapping_add(((t652 >> 32) as u32) as u64) as u32) as u64)
+    let t645 = (t641 as u64).wrapping_mul(0xfffffffe).wrapping_add((t636 as u32) as u64)
+        .wrapping_add(((t644 >> 32) as u32) as u64);
+    let t646 = (t641 as u64).wrapping_mul(0xffffffff);
+    let t647 = t646.wrapping_add((t637 as u32) as u64).wrapping_add(((t645 >> 32) as u32) as u64);
+    let t648 = t646.wrapping_add((t638 as u32) as u64).wrapping_add(((t647 >> 32) as u32) as u64);
+    let t649 = t646.wrapping_add((t639 as u32) as u64).wrapping_add(((t648 >> 32) as u32) as u64);
+    let t650 = (((((t631 >> 32) as u32) as u64).wrapping_add(((t639 >> 32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t649 >> 32) as u32) as u64);
+    let t651 = ((t566 as u32) as u64).wrapping_add((t642 as u32) as u64);
+    let t652 = ((t643 as u32) as u64).wrapping_add(((t651 >> 32) as u32) as u64);
+    let t653 = ((t644 as u32) as u64).wrapping_add(((t652 >> 32) as u32) as u64);
+    let t654 = ((t645 as u32) as u64).wrapping_add(((t653 >> 32) as u32) as u64);
+    let t655 = ((t647 as u32) as u64).wrapping_add(((t654 >> 32) as u32) as u64);
+    let t656 = ((t648 as u32) as u64).wrapping_add(((t655 >> 32) as u32) as u64);
+    let t657 = ((t649 as u32) as u64).wrapping_add(((t656 >> 32) as u32) as u64);
+    let t658 = ((t650 as u32) as u64).wrapping_add(((t657 >> 32) as u32) as u64);
+    let t659 = t651 as u32;
+    let t660 = (t659 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t661 = (t660 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t652 as u32) as u64)
+        .wrapping_add((((t660 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t659 as u64) >> 32) as u32) as u64);
+    let t662 = (t660 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t653 as u32) as u64)
+        .wrapping_add(((t661 >> 32) as u32) as u64);
+    let t663 = (t660 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t654 as u32) as u64)
         .wrapping_add(((t662 >> 32) as u32) as u64);
-    let t664 = ((t561 as u32) as u64).wrapping_add((t655 as u32) as u64);
-    let t665 = ((t656 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
-    let t666 = ((t657 as u32) as u64).wrapping_add(((t665 >> 32) as u32) as u64);
-    let t667 = ((t658 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
-    let t668 = ((t660 as u32) as u64).wrapping_add(((t667 >> 32) as u32) as u64);
-    let t669 = ((t661 as u32) as u64).wrapping_add(((t668 >> 32) as u32) as u64);
-    let t670 = ((t662 as u32) as u64).wrapping_add(((t669 >> 32) as u32) as u64);
-    let t671 = ((t663 as u32) as u64).wrapping_add(((t670 >> 32) as u32) as u64);
-    let t672 = t664 as u32;
-    let t673 = (t672 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t674 = (t673 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t665 as u32) as u64)
-        .wrapping_add((((t673 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t672 as u64) >> 32) as u32) as u64);
-    let t675 = (t673 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t666 as u32) as u64)
-        .wrapping_add(((t674 >> 32) as u32) as u64);
-    let t676 = (t673 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t667 as u32) as u64)
-        .wrapping_add(((t675 >> 32) as u32) as u64);
-    let t677 = (t673 as u64).wrapping_mul(0xfffffffe).wrapping_add((t668 as u32) as u64)
-        .wrapping_add(((t676 >> 32) as u32) as u64);
-    let t678 = (t673 as u64).wrapping_mul(0xffffffff);
-    let t679 = t678.wrapping_add((t669 as u32) as u64).wrapping_add(((t677 >> 32) as u32) as u64);
-    let t680 = t678.wrapping_add((t670 as u32) as u64).wrapping_add(((t679 >> 32) as u32) as u64);
-    let t681 = t678.wrapping_add((t671 as u32) as u64).wrapping_add(((t680 >> 32) as u32) as u64);
-    let t682 = (((((t663 >> 32) as u32) as u64).wrapping_add(((t671 >> 32) as u32) as u64) as u32) as u64)
+    let t664 = (t660 as u64).wrapping_mul(0xfffffffe).wrapping_add((t655 as u32) as u64)
+        .wrapping_add(((t663 >> 32) as u32) as u64);
+    let t665 = (t660 as u64).wrapping_mul(0xffffffff);
+    let t666 = t665.wrapping_add((t656 as u32) as u64).wrapping_add(((t664 >> 32) as u32) as u64);
+    let t667 = t665.wrapping_add((t657 as u32) as u64).wrapping_add(((t666 >> 32) as u32) as u64);
+    let t668 = t665.wrapping_add((t658 as u32) as u64).wrapping_add(((t667 >> 32) as u32) as u64);
+    let t669 = (((((t650 >> 32) as u32) as u64).wrapping_add(((t658 >> 32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t668 >> 32) as u32) as u64);
+    let t670 = ((t567 as u32) as u64).wrapping_add((t661 as u32) as u64);
+    let t671 = ((t662 as u32) as u64).wrapping_add(((t670 >> 32) as u32) as u64);
+    let t672 = ((t663 as u32) as u64).wrapping_add(((t671 >> 32) as u32) as u64);
+    let t673 = ((t664 as u32) as u64).wrapping_add(((t672 >> 32) as u32) as u64);
+    let t674 = ((t666 as u32) as u64).wrapping_add(((t673 >> 32) as u32) as u64);
+    let t675 = ((t667 as u32) as u64).wrapping_add(((t674 >> 32) as u32) as u64);
+    let t676 = ((t668 as u32) as u64).wrapping_add(((t675 >> 32) as u32) as u64);
+    let t677 = ((t669 as u32) as u64).wrapping_add(((t676 >> 32) as u32) as u64);
+    let t678 = t670 as u32;
+    let t679 = (t678 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t680 = (t679 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t671 as u32) as u64)
+        .wrapping_add((((t679 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t678 as u64) >> 32) as u32) as u64);
+    let t681 = (t679 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t672 as u32) as u64)
+        .wrapping_add(((t680 >> 32) as u32) as u64);
+    let t682 = (t679 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t673 as u32) as u64)
         .wrapping_add(((t681 >> 32) as u32) as u64);
-    let t683 = ((((t552 as u32) as u64).wrapping_add(t553 as u64)
-        .wrapping_add(((t561 >> 32) as u32) as u64) as u32) as u64).wrapping_add((t674 as u32) as u64);
-    let t684 = ((t675 as u32) as u64).wrapping_add(((t683 >> 32) as u32) as u64);
-    let t685 = ((t676 as u32) as u64).wrapping_add(((t684 >> 32) as u32) as u64);
-    let t686 = ((t677 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
-    let t687 = ((t679 as u32) as u64).wrapping_add(((t686 >> 32) as u32) as u64);
-    let t688 = ((t680 as u32) as u64).wrapping_add(((t687 >> 32) as u32) as u64);
-    let t689 = ((t681 as u32) as u64).wrapping_add(((t688 >> 32) as u32) as u64);
-    let t690 = ((t682 as u32) as u64).wrapping_add(((t689 >> 32) as u32) as u64);
-    let t691 = t683 as u32;
-    let t692 = (t691 as u64).wrapping_mul(0x5588b13f) as u32;
-    let t693 = (t692 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t684 as u32) as u64)
-        .wrapping_add((((t692 as u64).wrapping_mul(0xd0364141)
-        .wrapping_add(t691 as u64) >> 32) as u32) as u64);
-    let t694 = (t692 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t685 as u32) as u64)
-        .wrapping_add(((t693 >> 32) as u32) as u64);
-    let t695 = (t692 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t686 as u32) as u64)
-        .wrapping_add(((t694 >> 32) as u32) as u64);
-    let t696 = (t692 as u64).wrapping_mul(0xfffffffe).wrapping_add((t687 as u32) as u64)
-        .wrapping_add(((t695 >> 32) as u32) as u64);
-    let t697 = (t692 as u64).wrapping_mul(0xffffffff);
-    let t698 = t697.wrapping_add((t688 as u32) as u64).wrapping_add(((t696 >> 32) as u32) as u64);
-    let t699 = t697.wrapping_add((t689 as u32) as u64).wrapping_add(((t698 >> 32) as u32) as u64);
-    let t700 = t697.wrapping_add((t690 as u32) as u64).wrapping_add(((t699 >> 32) as u32) as u64);
-    let t701 = (((((t682 >> 32) as u32) as u64).wrapping_add(((t690 >> 32) as u32) as u64) as u32) as u64)
+    let t683 = (t679 as u64).wrapping_mul(0xfffffffe).wrapping_add((t674 as u32) as u64)
+        .wrapping_add(((t682 >> 32) as u32) as u64);
+    let t684 = (t679 as u64).wrapping_mul(0xffffffff);
+    let t685 = t684.wrapping_add((t675 as u32) as u64).wrapping_add(((t683 >> 32) as u32) as u64);
+    let t686 = t684.wrapping_add((t676 as u32) as u64).wrapping_add(((t685 >> 32) as u32) as u64);
+    let t687 = t684.wrapping_add((t677 as u32) as u64).wrapping_add(((t686 >> 32) as u32) as u64);
+    let t688 = (((((t669 >> 32) as u32) as u64).wrapping_add(((t677 >> 32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t687 >> 32) as u32) as u64);
+    let t689 = (((t558.wrapping_sub(t557) as u64).wrapping_add(t559 as u64)
+        .wrapping_add(((t567 >> 32) as u32) as u64) as u32) as u64).wrapping_add((t680 as u32) as u64);
+    let t690 = ((t681 as u32) as u64).wrapping_add(((t689 >> 32) as u32) as u64);
+    let t691 = ((t682 as u32) as u64).wrapping_add(((t690 >> 32) as u32) as u64);
+    let t692 = ((t683 as u32) as u64).wrapping_add(((t691 >> 32) as u32) as u64);
+    let t693 = ((t685 as u32) as u64).wrapping_add(((t692 >> 32) as u32) as u64);
+    let t694 = ((t686 as u32) as u64).wrapping_add(((t693 >> 32) as u32) as u64);
+    let t695 = ((t687 as u32) as u64).wrapping_add(((t694 >> 32) as u32) as u64);
+    let t696 = ((t688 as u32) as u64).wrapping_add(((t695 >> 32) as u32) as u64);
+    let t697 = t689 as u32;
+    let t698 = (t697 as u64).wrapping_mul(0x5588b13f) as u32;
+    let t699 = (t698 as u64).wrapping_mul(0xbfd25e8c).wrapping_add((t690 as u32) as u64)
+        .wrapping_add((((t698 as u64).wrapping_mul(0xd0364141)
+        .wrapping_add(t697 as u64) >> 32) as u32) as u64);
+    let t700 = (t698 as u64).wrapping_mul(0xaf48a03b).wrapping_add((t691 as u32) as u64)
+        .wrapping_add(((t699 >> 32) as u32) as u64);
+    let t701 = (t698 as u64).wrapping_mul(0xbaaedce6).wrapping_add((t692 as u32) as u64)
         .wrapping_add(((t700 >> 32) as u32) as u64);
-    let t702 = t693 as u32;
-    let t703 = (t702 as u64).wrapping_sub(0xd0364141);
-    let t704 = t703 as u32;
-    let t705 = t694 as u32;
-    let t706 = (t705 as u64).wrapping_sub(0xbfd25e8c).wrapping_sub((((t703 >> 32) as u32) & 1) as u64);
-    let t707 = t706 as u32;
-    let t708 = t695 as u32;
-    let t709 = (t708 as u64).wrapping_sub(0xaf48a03b).wrapping_sub((((t706 >> 32) as u32) & 1) as u64);
+    let t702 = (t698 as u64).wrapping_mul(0xfffffffe).wrapping_add((t693 as u32) as u64)
+        .wrapping_add(((t701 >> 32) as u32) as u64);
+    let t703 = (t698 as u64).wrapping_mul(0xffffffff);
+    let t704 = t703.wrapping_add((t694 as u32) as u64).wrapping_add(((t702 >> 32) as u32) as u64);
+    let t705 = t703.wrapping_add((t695 as u32) as u64).wrapping_add(((t704 >> 32) as u32) as u64);
+    let t706 = t703.wrapping_add((t696 as u32) as u64).wrapping_add(((t705 >> 32) as u32) as u64);
+    let t707 = (((((t688 >> 32) as u32) as u64).wrapping_add(((t696 >> 32) as u32) as u64) as u32) as u64)
+        .wrapping_add(((t706 >> 32) as u32) as u64);
+    let t708 = t699 as u32;
+    let t709 = (t708 as u64).wrapping_add(0x2fc9bebf);
     let t710 = t709 as u32;
-    let t711 = t696 as u32;
-    let t712 = (t711 as u64).wrapping_sub(0xbaaedce6).wrapping_sub((((t709 >> 32) as u32) & 1) as u64);
+    let t711 = t700 as u32;
+    let t712 = (t711 as u64).wrapping_add(0x402da173).wrapping_add(((t709 >> 32) as u32) as u64);
     let t713 = t712 as u32;
-    let t714 = t698 as u32;
-    let t715 = (t714 as u64).wrapping_sub(0xfffffffe).wrapping_sub((((t712 >> 32) as u32) & 1) as u64);
+    let t714 = t701 as u32;
+    let t715 = (t714 as u64).wrapping_add(0x50b75fc4).wrapping_add(((t712 >> 32) as u32) as u64);
     let t716 = t715 as u32;
-    let t717 = t699 as u32;
-    let t718 = (t717 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t715 >> 32) as u32) & 1) as u64);
+    let t717 = t702 as u32;
+    let t718 = (t717 as u64).wrapping_add(0x45512319).wrapping_add(((t715 >> 32) as u32) as u64);
     let t719 = t718 as u32;
-    let t720 = t700 as u32;
-    let t721 = (t720 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t718 >> 32) as u32) & 1) as u64);
+    let t720 = t704 as u32;
+    let t721 = (t720 as u64).wrapping_add(1).wrapping_add(((t718 >> 32) as u32) as u64);
     let t722 = t721 as u32;
-    let t723 = t701 as u32;
-    let t724 = (t723 as u64).wrapping_sub(0xffffffff).wrapping_sub((((t721 >> 32) as u32) & 1) as u64);
+    let t723 = t705 as u32;
+    let t724 = (t723 as u64).wrapping_add(((t721 >> 32) as u32) as u64);
     let t725 = t724 as u32;
-    let t726 = 0u32.wrapping_sub(core::hint::black_box((((((t701 >> 32) as u32) as u64).wrapping_sub((((t724 >> 32) as u32) & 1) as u64) >> 32) as u32) & 1));
-    let t727 = t704 ^ ((t702 ^ t704) & t726);
-    let t728 = t707 ^ ((t705 ^ t707) & t726);
-    let t729 = t710 ^ ((t708 ^ t710) & t726);
-    let t730 = t713 ^ ((t711 ^ t713) & t726);
-    let t731 = t716 ^ ((t714 ^ t716) & t726);
-    let t732 = t719 ^ ((t717 ^ t719) & t726);
-    let t733 = t722 ^ ((t720 ^ t722) & t726);
-    let t734 = t725 ^ ((t723 ^ t725) & t726);
-    let t735 = 0u32.wrapping_sub(core::hint::black_box(t544 & t370 & 1));
-    low[0] = ((s0 as u32) ^ (((t734 >> 24) ^ (s0 as u32)) & t735)) as u8;
-    low[1] = ((s1 as u32) ^ (((t734 >> 16) ^ (s1 as u32)) & t735)) as u8;
-    low[2] = ((s2 as u32) ^ (((t734 >> 8) ^ (s2 as u32)) & t735)) as u8;
-    low[3] = ((s3 as u32) ^ ((t734 ^ (s3 as u32)) & t735)) as u8;
-    low[4] = ((s4 as u32) ^ (((t733 >> 24) ^ (s4 as u32)) & t735)) as u8;
-    low[5] = ((s5 as u32) ^ (((t733 >> 16) ^ (s5 as u32)) & t735)) as u8;
-    low[6] = ((s6 as u32) ^ (((t733 >> 8) ^ (s6 as u32)) & t735)) as u8;
-    low[7] = ((s7 as u32) ^ ((t733 ^ (s7 as u32)) & t735)) as u8;
-    low[8] = ((s8 as u32) ^ (((t732 >> 24) ^ (s8 as u32)) & t735)) as u8;
-    low[9] = ((s9 as u32) ^ (((t732 >> 16) ^ (s9 as u32)) & t735)) as u8;
-    low[10] = ((s10 as u32) ^ (((t732 >> 8) ^ (s10 as u32)) & t735)) as u8;
-    low[11] = ((s11 as u32) ^ ((t732 ^ (s11 as u32)) & t735)) as u8;
-    low[12] = ((s12 as u32) ^ (((t731 >> 24) ^ (s12 as u32)) & t735)) as u8;
-    low[13] = ((s13 as u32) ^ (((t731 >> 16) ^ (s13 as u32)) & t735)) as u8;
-    low[14] = ((s14 as u32) ^ (((t731 >> 8) ^ (s14 as u32)) & t735)) as u8;
-    low[15] = ((s15 as u32) ^ ((t731 ^ (s15 as u32)) & t735)) as u8;
-    low[16] = ((s16 as u32) ^ (((t730 >> 24) ^ (s16 as u32)) & t735)) as u8;
-    low[17] = ((s17 as u32) ^ (((t730 >> 16) ^ (s17 as u32)) & t735)) as u8;
-    low[18] = ((s18 as u32) ^ (((t730 >> 8) ^ (s18 as u32)) & t735)) as u8;
-    low[19] = ((s19 as u32) ^ ((t730 ^ (s19 as u32)) & t735)) as u8;
-    low[20] = ((s20 as u32) ^ (((t729 >> 24) ^ (s20 as u32)) & t735)) as u8;
-    low[21] = ((s21 as u32) ^ (((t729 >> 16) ^ (s21 as u32)) & t735)) as u8;
-    low[22] = ((s22 as u32) ^ (((t729 >> 8) ^ (s22 as u32)) & t735)) as u8;
-    low[23] = ((s23 as u32) ^ ((t729 ^ (s23 as u32)) & t735)) as u8;
-    low[24] = ((s24 as u32) ^ (((t728 >> 24) ^ (s24 as u32)) & t735)) as u8;
-    low[25] = ((s25 as u32) ^ (((t728 >> 16) ^ (s25 as u32)) & t735)) as u8;
-    low[26] = ((s26 as u32) ^ (((t728 >> 8) ^ (s26 as u32)) & t735)) as u8;
-    low[27] = ((s27 as u32) ^ ((t728 ^ (s27 as u32)) & t735)) as u8;
-    low[28] = ((s28 as u32) ^ (((t727 >> 24) ^ (s28 as u32)) & t735)) as u8;
-    low[29] = ((s29 as u32) ^ (((t727 >> 16) ^ (s29 as u32)) & t735)) as u8;
-    low[30] = ((s30 as u32) ^ (((t727 >> 8) ^ (s30 as u32)) & t735)) as u8;
-    low[31] = ((s31 as u32) ^ ((t727 ^ (s31 as u32)) & t735)) as u8;
+    let t726 = t706 as u32;
+    let t727 = (t726 as u64).wrapping_add(((t724 >> 32) as u32) as u64);
+    let t728 = t727 as u32;
+    let t729 = t707 as u32;
+    let t730 = (t729 as u64).wrapping_add(((t727 >> 32) as u32) as u64);
+    let t731 = t730 as u32;
+    let t732 = 0u32.wrapping_sub(core::hint::black_box((((((t707 >> 32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t730 >> 32) as u32) as u64) >> 32) as u32) ^ 1));
+    let t733 = t710 ^ ((t708 ^ t710) & t732);
+    let t734 = t713 ^ ((t711 ^ t713) & t732);
+    let t735 = t716 ^ ((t714 ^ t716) & t732);
+    let t736 = t719 ^ ((t717 ^ t719) & t732);
+    let t737 = t722 ^ ((t720 ^ t722) & t732);
+    let t738 = t725 ^ ((t723 ^ t725) & t732);
+    let t739 = t728 ^ ((t726 ^ t728) & t732);
+    let t740 = t731 ^ ((t729 ^ t731) & t732);
+    let t741 = 0u32.wrapping_sub(core::hint::black_box(t544 & t370 & 1));
+    low[0] = ((s0 as u32) ^ (((t740 >> 24) ^ (s0 as u32)) & t741)) as u8;
+    low[1] = ((s1 as u32) ^ (((t740 >> 16) ^ (s1 as u32)) & t741)) as u8;
+    low[2] = ((s2 as u32) ^ (((t740 >> 8) ^ (s2 as u32)) & t741)) as u8;
+    low[3] = ((s3 as u32) ^ ((t740 ^ (s3 as u32)) & t741)) as u8;
+    low[4] = ((s4 as u32) ^ (((t739 >> 24) ^ (s4 as u32)) & t741)) as u8;
+    low[5] = ((s5 as u32) ^ (((t739 >> 16) ^ (s5 as u32)) & t741)) as u8;
+    low[6] = ((s6 as u32) ^ (((t739 >> 8) ^ (s6 as u32)) & t741)) as u8;
+    low[7] = ((s7 as u32) ^ ((t739 ^ (s7 as u32)) & t741)) as u8;
+    low[8] = ((s8 as u32) ^ (((t738 >> 24) ^ (s8 as u32)) & t741)) as u8;
+    low[9] = ((s9 as u32) ^ (((t738 >> 16) ^ (s9 as u32)) & t741)) as u8;
+    low[10] = ((s10 as u32) ^ (((t738 >> 8) ^ (s10 as u32)) & t741)) as u8;
+    low[11] = ((s11 as u32) ^ ((t738 ^ (s11 as u32)) & t741)) as u8;
+    low[12] = ((s12 as u32) ^ (((t737 >> 24) ^ (s12 as u32)) & t741)) as u8;
+    low[13] = ((s13 as u32) ^ (((t737 >> 16) ^ (s13 as u32)) & t741)) as u8;
+    low[14] = ((s14 as u32) ^ (((t737 >> 8) ^ (s14 as u32)) & t741)) as u8;
+    low[15] = ((s15 as u32) ^ ((t737 ^ (s15 as u32)) & t741)) as u8;
+    low[16] = ((s16 as u32) ^ (((t736 >> 24) ^ (s16 as u32)) & t741)) as u8;
+    low[17] = ((s17 as u32) ^ (((t736 >> 16) ^ (s17 as u32)) & t741)) as u8;
+    low[18] = ((s18 as u32) ^ (((t736 >> 8) ^ (s18 as u32)) & t741)) as u8;
+    low[19] = ((s19 as u32) ^ ((t736 ^ (s19 as u32)) & t741)) as u8;
+    low[20] = ((s20 as u32) ^ (((t735 >> 24) ^ (s20 as u32)) & t741)) as u8;
+    low[21] = ((s21 as u32) ^ (((t735 >> 16) ^ (s21 as u32)) & t741)) as u8;
+    low[22] = ((s22 as u32) ^ (((t735 >> 8) ^ (s22 as u32)) & t741)) as u8;
+    low[23] = ((s23 as u32) ^ ((t735 ^ (s23 as u32)) & t741)) as u8;
+    low[24] = ((s24 as u32) ^ (((t734 >> 24) ^ (s24 as u32)) & t741)) as u8;
+    low[25] = ((s25 as u32) ^ (((t734 >> 16) ^ (s25 as u32)) & t741)) as u8;
+    low[26] = ((s26 as u32) ^ (((t734 >> 8) ^ (s26 as u32)) & t741)) as u8;
+    low[27] = ((s27 as u32) ^ ((t734 ^ (s27 as u32)) & t741)) as u8;
+    low[28] = ((s28 as u32) ^ (((t733 >> 24) ^ (s28 as u32)) & t741)) as u8;
+    low[29] = ((s29 as u32) ^ (((t733 >> 16) ^ (s29 as u32)) & t741)) as u8;
+    low[30] = ((s30 as u32) ^ (((t733 >> 8) ^ (s30 as u32)) & t741)) as u8;
+    low[31] = ((s31 as u32) ^ ((t733 ^ (s31 as u32)) & t741)) as u8;
     is_low[0] = (0u32.wrapping_sub(core::hint::black_box(t544 & (t370 ^ 1) & 1)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);

@@ -128,18 +128,19 @@ pub fn p256_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbce6faada7179e84)
@@ -187,18 +188,19 @@ pub fn p256_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
         .wrapping_add(((t80 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t84 >> 64) as u64) as u128);
     let t86 = t83 as u64;
-    let t87 = (t86 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t87 = (t86 as u128).wrapping_add(0xc46353d039cdaaf);
     let t88 = t87 as u64;
     let t89 = t84 as u64;
-    let t90 = (t89 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t87 >> 64) as u64) & 1) as u128);
+    let t90 = (t89 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t87 >> 64) as u64) as u128);
     let t91 = t90 as u64;
     let t92 = t85 as u64;
-    let t93 = (t92 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t90 >> 64) as u64) & 1) as u128);
+    let t93 = (t92 as u128).wrapping_add(((t90 >> 64) as u64) as u128);
     let t94 = t93 as u64;
     let t95 = (t85 >> 64) as u64;
-    let t96 = (t95 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t93 >> 64) as u64) & 1) as u128);
+    let t96 = (t95 as u128).wrapping_add(0xffffffff).wrapping_add(((t93 >> 64) as u64) as u128);
     let t97 = t96 as u64;
-    let t98 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t96 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t99 = t88 ^ ((t86 ^ t88) & t98);
     let t100 = t91 ^ ((t89 ^ t91) & t98);
     let t101 = t94 ^ ((t92 ^ t94) & t98);
@@ -308,19 +310,20 @@ fn ecdsa_p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
         .wrapping_add(((t40 >> 64) as u64) as u128);
     let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
     let t43 = t39 as u64;
-    let t44 = (t43 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t44 = (t43 as u128).wrapping_add(0xc46353d039cdaaf);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+    let t47 = (t46 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t44 >> 64) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t50 >> 64) as u64) & 1) as u128);
+    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64) as u64) as u128);
     let t54 = t53 as u64;
     let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_sub((((t53 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t45 ^ ((t43 ^ t45) & t55);
     r[1] = t48 ^ ((t46 ^ t48) & t55);
     r[2] = t51 ^ ((t49 ^ t51) & t55);
@@ -801,18 +804,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
@@ -894,18 +898,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t103 >> 64) as u64) as u128);
     let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t106 = (t105 as u128).wrapping_add(0xc46353d039cdaaf);
     let t107 = t106 as u64;
     let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
     let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
+    let t115 = (t114 as u128).wrapping_add(0xffffffff).wrapping_add(((t112 >> 64) as u64) as u128);
     let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128).wrapping_sub((((t115 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let d24_2 = load_64(d, 24);
     let t118 = swap_64(d24_2);
     let d16_2 = load_64(d, 16);
@@ -983,18 +988,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let t161 = (((((t151 >> 64) as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t160 >> 64) as u64) as u128);
     let t162 = t158 as u64;
-    let t163 = (t162 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t163 = (t162 as u128).wrapping_add(0xc46353d039cdaaf);
     let t164 = t163 as u64;
     let t165 = t159 as u64;
-    let t166 = (t165 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t163 >> 64) as u64) & 1) as u128);
+    let t166 = (t165 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t163 >> 64) as u64) as u128);
     let t167 = t166 as u64;
     let t168 = t160 as u64;
-    let t169 = (t168 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t166 >> 64) as u64) & 1) as u128);
+    let t169 = (t168 as u128).wrapping_add(((t166 >> 64) as u64) as u128);
     let t170 = t169 as u64;
     let t171 = t161 as u64;
-    let t172 = (t171 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t169 >> 64) as u64) & 1) as u128);
+    let t172 = (t171 as u128).wrapping_add(0xffffffff).wrapping_add(((t169 >> 64) as u64) as u128);
     let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t161 >> 64) as u64) as u128).wrapping_sub((((t172 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t161 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t175 = t164 ^ ((t162 ^ t164) & t174);
     let t176 = t167 ^ ((t165 ^ t167) & t174);
     let t177 = t170 ^ ((t168 ^ t170) & t174);
@@ -1023,15 +1029,16 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let t185 = ((t116 ^ ((t114 ^ t116) & t117)) as u128).wrapping_add(from_times3 as u128)
         .wrapping_add(((t183 >> 64) as u64) as u128);
     let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t187 = (t180 as u128).wrapping_add(0xc46353d039cdaaf);
     let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t187 >> 64) as u64) & 1) as u128);
+    let t189 = (t182 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t187 >> 64) as u64) as u128);
     let t190 = t189 as u64;
-    let t191 = (t184 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t189 >> 64) as u64) & 1) as u128);
+    let t191 = (t184 as u128).wrapping_add(((t189 >> 64) as u64) as u128);
     let t192 = t191 as u64;
-    let t193 = (t186 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t191 >> 64) as u64) & 1) as u128);
+    let t193 = (t186 as u128).wrapping_add(0xffffffff).wrapping_add(((t191 >> 64) as u64) as u128);
     let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t185 >> 64) as u64) as u128).wrapping_sub((((t193 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t185 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t193 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let k24_2 = load_64(k, 24);
     let t196 = swap_64(k24_2);
     let k16_2 = load_64(k, 16);
@@ -1109,18 +1116,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
     let t239 = (((((t229 >> 64) as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t238 >> 64) as u64) as u128);
     let t240 = t236 as u64;
-    let t241 = (t240 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t241 = (t240 as u128).wrapping_add(0xc46353d039cdaaf);
     let t242 = t241 as u64;
     let t243 = t237 as u64;
-    let t244 = (t243 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t241 >> 64) as u64) & 1) as u128);
+    let t244 = (t243 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t241 >> 64) as u64) as u128);
     let t245 = t244 as u64;
     let t246 = t238 as u64;
-    let t247 = (t246 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t244 >> 64) as u64) & 1) as u128);
+    let t247 = (t246 as u128).wrapping_add(((t244 >> 64) as u64) as u128);
     let t248 = t247 as u64;
     let t249 = t239 as u64;
-    let t250 = (t249 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t247 >> 64) as u64) & 1) as u128);
+    let t250 = (t249 as u128).wrapping_add(0xffffffff).wrapping_add(((t247 >> 64) as u64) as u128);
     let t251 = t250 as u64;
-    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64) as u128).wrapping_sub((((t250 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t250 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t253 = t242 ^ ((t240 ^ t242) & t252);
     let t254 = t245 ^ ((t243 ^ t245) & t252);
     let t255 = t248 ^ ((t246 ^ t248) & t252);
@@ -1193,18 +1201,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
         .wrapping_add(((t279 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t283 >> 64) as u64) as u128);
     let t285 = t282 as u64;
-    let t286 = (t285 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t286 = (t285 as u128).wrapping_add(0xc46353d039cdaaf);
     let t287 = t286 as u64;
     let t288 = t283 as u64;
-    let t289 = (t288 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t286 >> 64) as u64) & 1) as u128);
+    let t289 = (t288 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t286 >> 64) as u64) as u128);
     let t290 = t289 as u64;
     let t291 = t284 as u64;
-    let t292 = (t291 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t289 >> 64) as u64) & 1) as u128);
+    let t292 = (t291 as u128).wrapping_add(((t289 >> 64) as u64) as u128);
     let t293 = t292 as u64;
     let t294 = (t284 >> 64) as u64;
-    let t295 = (t294 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t292 >> 64) as u64) & 1) as u128);
+    let t295 = (t294 as u128).wrapping_add(0xffffffff).wrapping_add(((t292 >> 64) as u64) as u128);
     let t296 = t295 as u64;
-    let t297 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t295 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t297 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t298 = t287 ^ ((t285 ^ t287) & t297);
     let t299 = t290 ^ ((t288 ^ t290) & t297);
     let t300 = t293 ^ ((t291 ^ t293) & t297);
@@ -1327,18 +1336,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
         .wrapping_add(((t324 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t328 >> 64) as u64) as u128);
     let t330 = t327 as u64;
-    let t331 = (t330 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t331 = (t330 as u128).wrapping_add(0xc46353d039cdaaf);
     let t332 = t331 as u64;
     let t333 = t328 as u64;
-    let t334 = (t333 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t331 >> 64) as u64) & 1) as u128);
+    let t334 = (t333 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t331 >> 64) as u64) as u128);
     let t335 = t334 as u64;
     let t336 = t329 as u64;
-    let t337 = (t336 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t334 >> 64) as u64) & 1) as u128);
+    let t337 = (t336 as u128).wrapping_add(((t334 >> 64) as u64) as u128);
     let t338 = t337 as u64;
     let t339 = (t329 >> 64) as u64;
-    let t340 = (t339 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t337 >> 64) as u64) & 1) as u128);
+    let t340 = (t339 as u128).wrapping_add(0xffffffff).wrapping_add(((t337 >> 64) as u64) as u128);
     let t341 = t340 as u64;
-    let t342 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t340 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t342 = 0u64.wrapping_sub(core::hint::black_box((((((t340 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t343 = t332 ^ ((t330 ^ t332) & t342);
     let t344 = t335 ^ ((t333 ^ t335) & t342);
     let t345 = t338 ^ ((t336 ^ t338) & t342);
@@ -1461,18 +1471,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
         .wrapping_add(((t369 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t373 >> 64) as u64) as u128);
     let t375 = t372 as u64;
-    let t376 = (t375 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t376 = (t375 as u128).wrapping_add(0xc46353d039cdaaf);
     let t377 = t376 as u64;
     let t378 = t373 as u64;
-    let t379 = (t378 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t376 >> 64) as u64) & 1) as u128);
+    let t379 = (t378 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t376 >> 64) as u64) as u128);
     let t380 = t379 as u64;
     let t381 = t374 as u64;
-    let t382 = (t381 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t379 >> 64) as u64) & 1) as u128);
+    let t382 = (t381 as u128).wrapping_add(((t379 >> 64) as u64) as u128);
     let t383 = t382 as u64;
     let t384 = (t374 >> 64) as u64;
-    let t385 = (t384 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t382 >> 64) as u64) & 1) as u128);
+    let t385 = (t384 as u128).wrapping_add(0xffffffff).wrapping_add(((t382 >> 64) as u64) as u128);
     let t386 = t385 as u64;
-    let t387 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t385 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t387 = 0u64.wrapping_sub(core::hint::black_box((((((t385 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t388 = t377 ^ ((t375 ^ t377) & t387);
     let t389 = t380 ^ ((t378 ^ t380) & t387);
     let t390 = t383 ^ ((t381 ^ t383) & t387);
@@ -1587,18 +1598,19 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
         .wrapping_add(((t442 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t446 >> 64) as u64) as u128);
     let t448 = t445 as u64;
-    let t449 = (t448 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t449 = (t448 as u128).wrapping_add(0xc46353d039cdaaf);
     let t450 = t449 as u64;
     let t451 = t446 as u64;
-    let t452 = (t451 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t449 >> 64) as u64) & 1) as u128);
+    let t452 = (t451 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t449 >> 64) as u64) as u128);
     let t453 = t452 as u64;
     let t454 = t447 as u64;
-    let t455 = (t454 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t452 >> 64) as u64) & 1) as u128);
+    let t455 = (t454 as u128).wrapping_add(((t452 >> 64) as u64) as u128);
     let t456 = t455 as u64;
     let t457 = (t447 >> 64) as u64;
-    let t458 = (t457 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t455 >> 64) as u64) & 1) as u128);
+    let t458 = (t457 as u128).wrapping_add(0xffffffff).wrapping_add(((t455 >> 64) as u64) as u128);
     let t459 = t458 as u64;
-    let t460 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t458 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t460 = 0u64.wrapping_sub(core::hint::black_box((((((t458 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t461 = t450 ^ ((t448 ^ t450) & t460);
     let t462 = t453 ^ ((t451 ^ t453) & t460);
     let t463 = t456 ^ ((t454 ^ t456) & t460);
@@ -1668,12 +1680,12 @@ pub fn p256_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d: &[u8
         v5 = v5 | (a_1[i] as u32);
     }
     let t493 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & ((((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) ^ 1 ^ 1) & ((((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
     let t494 = t493 & 255;
     r[0] = ((t419 as u32) & t494) as u8;
     r[1] = ((t418 as u32) & t494) as u8;
@@ -1932,18 +1944,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
@@ -2034,18 +2047,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t103 >> 64) as u64) as u128);
     let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t106 = (t105 as u128).wrapping_add(0xc46353d039cdaaf);
     let t107 = t106 as u64;
     let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
     let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
+    let t115 = (t114 as u128).wrapping_add(0xffffffff).wrapping_add(((t112 >> 64) as u64) as u128);
     let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128).wrapping_sub((((t115 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     to_times[0] = t107 ^ ((t105 ^ t107) & t117);
     to_times[1] = t110 ^ ((t108 ^ t110) & t117);
     to_times[2] = t113 ^ ((t111 ^ t113) & t117);
@@ -2105,18 +2119,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         .wrapping_add(((t140 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t144 >> 64) as u64) as u128);
     let t146 = t143 as u64;
-    let t147 = (t146 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t147 = (t146 as u128).wrapping_add(0xc46353d039cdaaf);
     let t148 = t147 as u64;
     let t149 = t144 as u64;
-    let t150 = (t149 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t147 >> 64) as u64) & 1) as u128);
+    let t150 = (t149 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t147 >> 64) as u64) as u128);
     let t151 = t150 as u64;
     let t152 = t145 as u64;
-    let t153 = (t152 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t150 >> 64) as u64) & 1) as u128);
+    let t153 = (t152 as u128).wrapping_add(((t150 >> 64) as u64) as u128);
     let t154 = t153 as u64;
     let t155 = (t145 >> 64) as u64;
-    let t156 = (t155 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t153 >> 64) as u64) & 1) as u128);
+    let t156 = (t155 as u128).wrapping_add(0xffffffff).wrapping_add(((t153 >> 64) as u64) as u128);
     let t157 = t156 as u64;
-    let t158 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t156 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t158 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t159 = t148 ^ ((t146 ^ t148) & t158);
     let t160 = t151 ^ ((t149 ^ t151) & t158);
     let t161 = t154 ^ ((t152 ^ t154) & t158);
@@ -2198,18 +2213,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     let t206 = (((((t196 >> 64) as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t205 >> 64) as u64) as u128);
     let t207 = t203 as u64;
-    let t208 = (t207 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t208 = (t207 as u128).wrapping_add(0xc46353d039cdaaf);
     let t209 = t208 as u64;
     let t210 = t204 as u64;
-    let t211 = (t210 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t208 >> 64) as u64) & 1) as u128);
+    let t211 = (t210 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t208 >> 64) as u64) as u128);
     let t212 = t211 as u64;
     let t213 = t205 as u64;
-    let t214 = (t213 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t211 >> 64) as u64) & 1) as u128);
+    let t214 = (t213 as u128).wrapping_add(((t211 >> 64) as u64) as u128);
     let t215 = t214 as u64;
     let t216 = t206 as u64;
-    let t217 = (t216 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t214 >> 64) as u64) & 1) as u128);
+    let t217 = (t216 as u128).wrapping_add(0xffffffff).wrapping_add(((t214 >> 64) as u64) as u128);
     let t218 = t217 as u64;
-    let t219 = 0u64.wrapping_sub(core::hint::black_box((((((t206 >> 64) as u64) as u128).wrapping_sub((((t217 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t219 = 0u64.wrapping_sub(core::hint::black_box((((((t206 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t217 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t220 = t209 ^ ((t207 ^ t209) & t219);
     let t221 = t212 ^ ((t210 ^ t212) & t219);
     let t222 = t215 ^ ((t213 ^ t215) & t219);
@@ -2273,18 +2289,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         .wrapping_add(((t246 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t250 >> 64) as u64) as u128);
     let t252 = t249 as u64;
-    let t253 = (t252 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t253 = (t252 as u128).wrapping_add(0xc46353d039cdaaf);
     let t254 = t253 as u64;
     let t255 = t250 as u64;
-    let t256 = (t255 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t253 >> 64) as u64) & 1) as u128);
+    let t256 = (t255 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t253 >> 64) as u64) as u128);
     let t257 = t256 as u64;
     let t258 = t251 as u64;
-    let t259 = (t258 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t256 >> 64) as u64) & 1) as u128);
+    let t259 = (t258 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
     let t260 = t259 as u64;
     let t261 = (t251 >> 64) as u64;
-    let t262 = (t261 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t259 >> 64) as u64) & 1) as u128);
+    let t262 = (t261 as u128).wrapping_add(0xffffffff).wrapping_add(((t259 >> 64) as u64) as u128);
     let t263 = t262 as u64;
-    let t264 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t262 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t264 = 0u64.wrapping_sub(core::hint::black_box((((((t262 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t265 = t254 ^ ((t252 ^ t254) & t264);
     let t266 = t257 ^ ((t255 ^ t257) & t264);
     let t267 = t260 ^ ((t258 ^ t260) & t264);
@@ -2335,18 +2352,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         .wrapping_add(((t291 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t295 >> 64) as u64) as u128);
     let t297 = t294 as u64;
-    let t298 = (t297 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t298 = (t297 as u128).wrapping_add(0xc46353d039cdaaf);
     let t299 = t298 as u64;
     let t300 = t295 as u64;
-    let t301 = (t300 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t298 >> 64) as u64) & 1) as u128);
+    let t301 = (t300 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t298 >> 64) as u64) as u128);
     let t302 = t301 as u64;
     let t303 = t296 as u64;
-    let t304 = (t303 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t301 >> 64) as u64) & 1) as u128);
+    let t304 = (t303 as u128).wrapping_add(((t301 >> 64) as u64) as u128);
     let t305 = t304 as u64;
     let t306 = (t296 >> 64) as u64;
-    let t307 = (t306 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t304 >> 64) as u64) & 1) as u128);
+    let t307 = (t306 as u128).wrapping_add(0xffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
     let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t307 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t307 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t310 = t299 ^ ((t297 ^ t299) & t309);
     let t311 = t302 ^ ((t300 ^ t302) & t309);
     let t312 = t305 ^ ((t303 ^ t305) & t309);
@@ -2469,18 +2487,19 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
         .wrapping_add(((t336 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t340 >> 64) as u64) as u128);
     let t342 = t339 as u64;
-    let t343 = (t342 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t343 = (t342 as u128).wrapping_add(0xc46353d039cdaaf);
     let t344 = t343 as u64;
     let t345 = t340 as u64;
-    let t346 = (t345 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t343 >> 64) as u64) & 1) as u128);
+    let t346 = (t345 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t343 >> 64) as u64) as u128);
     let t347 = t346 as u64;
     let t348 = t341 as u64;
-    let t349 = (t348 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t346 >> 64) as u64) & 1) as u128);
+    let t349 = (t348 as u128).wrapping_add(((t346 >> 64) as u64) as u128);
     let t350 = t349 as u64;
     let t351 = (t341 >> 64) as u64;
-    let t352 = (t351 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t349 >> 64) as u64) & 1) as u128);
+    let t352 = (t351 as u128).wrapping_add(0xffffffff).wrapping_add(((t349 >> 64) as u64) as u128);
     let t353 = t352 as u64;
-    let t354 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t352 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t354 = 0u64.wrapping_sub(core::hint::black_box((((((t352 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t355 = t344 ^ ((t342 ^ t344) & t354);
     let t356 = t347 ^ ((t345 ^ t347) & t354);
     let t357 = t350 ^ ((t348 ^ t350) & t354);
@@ -2622,10 +2641,10 @@ pub fn p256_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8; 1], 
     u2[30] = (t265 >> 8) as u8;
     u2[31] = t265 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_inverse_31.fill(0);
@@ -2745,18 +2764,19 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t45 = (t44 as u128).wrapping_add(0xc46353d039cdaaf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0xccd1c8aaee00bc4f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbce6faada7179e84)
@@ -2804,18 +2824,19 @@ pub fn p256_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
         .wrapping_add(((t80 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t84 >> 64) as u64) as u128);
     let t86 = t83 as u64;
-    let t87 = (t86 as u128).wrapping_sub(0xf3b9cac2fc632551);
+    let t87 = (t86 as u128).wrapping_add(0xc46353d039cdaaf);
     let t88 = t87 as u64;
     let t89 = t84 as u64;
-    let t90 = (t89 as u128).wrapping_sub(0xbce6faada7179e84).wrapping_sub((((t87 >> 64) as u64) & 1) as u128);
+    let t90 = (t89 as u128).wrapping_add(0x4319055258e8617b).wrapping_add(((t87 >> 64) as u64) as u128);
     let t91 = t90 as u64;
     let t92 = t85 as u64;
-    let t93 = (t92 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t90 >> 64) as u64) & 1) as u128);
+    let t93 = (t92 as u128).wrapping_add(((t90 >> 64) as u64) as u128);
     let t94 = t93 as u64;
     let t95 = (t85 >> 64) as u64;
-    let t96 = (t95 as u128).wrapping_sub(0xffffffff00000000).wrapping_sub((((t93 >> 64) as u64) & 1) as u128);
+    let t96 = (t95 as u128).wrapping_add(0xffffffff).wrapping_add(((t93 >> 64) as u64) as u128);
     let t97 = t96 as u64;
-    let t98 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t96 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t99 = t88 ^ ((t86 ^ t88) & t98);
     let t100 = t91 ^ ((t89 ^ t91) & t98);
     let t101 = t94 ^ ((t92 ^ t94) & t98);

@@ -202,24 +202,25 @@ pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t94 >> 64) as u64) as u128);
     let t96 = t89 as u64;
-    let t97 = (t96 as u128).wrapping_sub(0xecec196accc52973);
+    let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
     let t98 = t97 as u64;
     let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t97 >> 64) as u64) & 1) as u128);
+    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
     let t101 = t100 as u64;
     let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t100 >> 64) as u64) & 1) as u128);
+    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64) as u64) as u128);
     let t104 = t103 as u64;
     let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t103 >> 64) as u64) & 1) as u128);
+    let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
     let t107 = t106 as u64;
     let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t115 = t98 ^ ((t96 ^ t98) & t114);
     let t116 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x581a0db248b0a77a)
@@ -324,24 +325,25 @@ pub fn p384_reduce(z: &mut [u8; 48], hash: &[u8; 48]) {
     let t195 = (((((t180 >> 64) as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t194 >> 64) as u64) as u128);
     let t196 = t189 as u64;
-    let t197 = (t196 as u128).wrapping_sub(0xecec196accc52973);
+    let t197 = (t196 as u128).wrapping_add(0x1313e695333ad68d);
     let t198 = t197 as u64;
     let t199 = t190 as u64;
-    let t200 = (t199 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t197 >> 64) as u64) & 1) as u128);
+    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64) as u64) as u128);
     let t201 = t200 as u64;
     let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t200 >> 64) as u64) & 1) as u128);
+    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64) as u64) as u128);
     let t204 = t203 as u64;
     let t205 = t193 as u64;
-    let t206 = (t205 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t203 >> 64) as u64) & 1) as u128);
+    let t206 = (t205 as u128).wrapping_add(((t203 >> 64) as u64) as u128);
     let t207 = t206 as u64;
     let t208 = t194 as u64;
-    let t209 = (t208 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t206 >> 64) as u64) & 1) as u128);
+    let t209 = (t208 as u128).wrapping_add(((t206 >> 64) as u64) as u128);
     let t210 = t209 as u64;
     let t211 = t195 as u64;
-    let t212 = (t211 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t209 >> 64) as u64) & 1) as u128);
+    let t212 = (t211 as u128).wrapping_add(((t209 >> 64) as u64) as u128);
     let t213 = t212 as u64;
-    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128).wrapping_sub((((t212 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t212 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t215 = t198 ^ ((t196 ^ t198) & t214);
     let t216 = t201 ^ ((t199 ^ t201) & t214);
     let t217 = t204 ^ ((t202 ^ t204) & t214);
@@ -529,25 +531,26 @@ fn ecdsa_p384_times(r: &mut [u64; 6], a: &[u64; 12]) {
     let t93 = t90.wrapping_add((t84 as u64) as u128).wrapping_add(((t92 >> 64) as u64) as u128);
     let t94 = ((t85 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
     let t95 = t88 as u64;
-    let t96 = (t95 as u128).wrapping_sub(0xecec196accc52973);
+    let t96 = (t95 as u128).wrapping_add(0x1313e695333ad68d);
     let t97 = t96 as u64;
     let t98 = t89 as u64;
-    let t99 = (t98 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t96 >> 64) as u64) & 1) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t96 >> 64) as u64) as u128);
     let t100 = t99 as u64;
     let t101 = t91 as u64;
-    let t102 = (t101 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t99 >> 64) as u64) & 1) as u128);
+    let t102 = (t101 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t99 >> 64) as u64) as u128);
     let t103 = t102 as u64;
     let t104 = t92 as u64;
-    let t105 = (t104 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t102 >> 64) as u64) & 1) as u128);
+    let t105 = (t104 as u128).wrapping_add(((t102 >> 64) as u64) as u128);
     let t106 = t105 as u64;
     let t107 = t93 as u64;
-    let t108 = (t107 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t105 >> 64) as u64) & 1) as u128);
+    let t108 = (t107 as u128).wrapping_add(((t105 >> 64) as u64) as u128);
     let t109 = t108 as u64;
     let t110 = t94 as u64;
-    let t111 = (t110 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t108 >> 64) as u64) & 1) as u128);
+    let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
     let t112 = t111 as u64;
     let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64) as u64)
-        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_sub((((t111 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t111 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t97 ^ ((t95 ^ t97) & t113);
     r[1] = t100 ^ ((t98 ^ t100) & t113);
     r[2] = t103 ^ ((t101 ^ t103) & t113);
@@ -1267,24 +1270,27 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
         let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t94 >> 64) as u64) as u128);
         let t96 = t89 as u64;
-        let t97 = (t96 as u128).wrapping_sub(0xecec196accc52973);
+        let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
         let t98 = t97 as u64;
         let t99 = t90 as u64;
-        let t100 = (t99 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t97 >> 64) as u64) & 1) as u128);
+        let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
         let t101 = t100 as u64;
         let t102 = t92 as u64;
-        let t103 = (t102 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t100 >> 64) as u64) & 1) as u128);
+        let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t100 >> 64) as u64) as u128);
         let t104 = t103 as u64;
         let t105 = t93 as u64;
-        let t106 = (t105 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t103 >> 64) as u64) & 1) as u128);
+        let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
         let t107 = t106 as u64;
         let t108 = t94 as u64;
-        let t109 = (t108 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+        let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
         let t110 = t109 as u64;
         let t111 = t95 as u64;
-        let t112 = (t111 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+        let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
         let t113 = t112 as u64;
-        let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t115 = t98 ^ ((t96 ^ t98) & t114);
         let t116 = t101 ^ ((t99 ^ t101) & t114);
         let t117 = t104 ^ ((t102 ^ t104) & t114);
@@ -1451,24 +1457,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t207 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t215 >> 64) as u64) as u128);
         let t217 = t210 as u64;
-        let t218 = (t217 as u128).wrapping_sub(0xecec196accc52973);
+        let t218 = (t217 as u128).wrapping_add(0x1313e695333ad68d);
         let t219 = t218 as u64;
         let t220 = t211 as u64;
-        let t221 = (t220 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t218 >> 64) as u64) & 1) as u128);
+        let t221 = (t220 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t218 >> 64) as u64) as u128);
         let t222 = t221 as u64;
         let t223 = t213 as u64;
-        let t224 = (t223 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
+        let t224 = (t223 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t221 >> 64) as u64) as u128);
         let t225 = t224 as u64;
         let t226 = t214 as u64;
-        let t227 = (t226 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t224 >> 64) as u64) & 1) as u128);
+        let t227 = (t226 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
         let t228 = t227 as u64;
         let t229 = t215 as u64;
-        let t230 = (t229 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t227 >> 64) as u64) & 1) as u128);
+        let t230 = (t229 as u128).wrapping_add(((t227 >> 64) as u64) as u128);
         let t231 = t230 as u64;
         let t232 = t216 as u64;
-        let t233 = (t232 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t230 >> 64) as u64) & 1) as u128);
+        let t233 = (t232 as u128).wrapping_add(((t230 >> 64) as u64) as u128);
         let t234 = t233 as u64;
-        let t235 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128).wrapping_sub((((t233 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t235 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t233 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let d40_2 = load_64(d, 40);
         let t236 = swap_64(d40_2);
         let d32_2 = load_64(d, 32);
@@ -1629,24 +1639,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t322 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t330 >> 64) as u64) as u128);
         let t332 = t325 as u64;
-        let t333 = (t332 as u128).wrapping_sub(0xecec196accc52973);
+        let t333 = (t332 as u128).wrapping_add(0x1313e695333ad68d);
         let t334 = t333 as u64;
         let t335 = t326 as u64;
-        let t336 = (t335 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t333 >> 64) as u64) & 1) as u128);
+        let t336 = (t335 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t333 >> 64) as u64) as u128);
         let t337 = t336 as u64;
         let t338 = t328 as u64;
-        let t339 = (t338 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t336 >> 64) as u64) & 1) as u128);
+        let t339 = (t338 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t336 >> 64) as u64) as u128);
         let t340 = t339 as u64;
         let t341 = t329 as u64;
-        let t342 = (t341 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t339 >> 64) as u64) & 1) as u128);
+        let t342 = (t341 as u128).wrapping_add(((t339 >> 64) as u64) as u128);
         let t343 = t342 as u64;
         let t344 = t330 as u64;
-        let t345 = (t344 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t342 >> 64) as u64) & 1) as u128);
+        let t345 = (t344 as u128).wrapping_add(((t342 >> 64) as u64) as u128);
         let t346 = t345 as u64;
         let t347 = t331 as u64;
-        let t348 = (t347 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t345 >> 64) as u64) & 1) as u128);
+        let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
         let t349 = t348 as u64;
-        let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t331 >> 64) as u64) as u128).wrapping_sub((((t348 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t331 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t348 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t351 = t334 ^ ((t332 ^ t334) & t350);
         let t352 = t337 ^ ((t335 ^ t337) & t350);
         let t353 = t340 ^ ((t338 ^ t340) & t350);
@@ -1689,19 +1703,23 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
         let t367 = ((t234 ^ ((t232 ^ t234) & t235)) as u128).wrapping_add(from_times5 as u128)
             .wrapping_add(((t365 >> 64) as u64) as u128);
         let t368 = t367 as u64;
-        let t369 = (t358 as u128).wrapping_sub(0xecec196accc52973);
+        let t369 = (t358 as u128).wrapping_add(0x1313e695333ad68d);
         let t370 = t369 as u64;
-        let t371 = (t360 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t369 >> 64) as u64) & 1) as u128);
+        let t371 = (t360 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t369 >> 64) as u64) as u128);
         let t372 = t371 as u64;
-        let t373 = (t362 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t371 >> 64) as u64) & 1) as u128);
+        let t373 = (t362 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t371 >> 64) as u64) as u128);
         let t374 = t373 as u64;
-        let t375 = (t364 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t373 >> 64) as u64) & 1) as u128);
+        let t375 = (t364 as u128).wrapping_add(((t373 >> 64) as u64) as u128);
         let t376 = t375 as u64;
-        let t377 = (t366 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t375 >> 64) as u64) & 1) as u128);
+        let t377 = (t366 as u128).wrapping_add(((t375 >> 64) as u64) as u128);
         let t378 = t377 as u64;
-        let t379 = (t368 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t377 >> 64) as u64) & 1) as u128);
+        let t379 = (t368 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
         let t380 = t379 as u64;
-        let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t367 >> 64) as u64) as u128).wrapping_sub((((t379 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t367 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t379 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let k40_2 = load_64(k, 40);
         let t382 = swap_64(k40_2);
         let k32_2 = load_64(k, 32);
@@ -1862,24 +1880,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t468 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t476 >> 64) as u64) as u128);
         let t478 = t471 as u64;
-        let t479 = (t478 as u128).wrapping_sub(0xecec196accc52973);
+        let t479 = (t478 as u128).wrapping_add(0x1313e695333ad68d);
         let t480 = t479 as u64;
         let t481 = t472 as u64;
-        let t482 = (t481 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t479 >> 64) as u64) & 1) as u128);
+        let t482 = (t481 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t479 >> 64) as u64) as u128);
         let t483 = t482 as u64;
         let t484 = t474 as u64;
-        let t485 = (t484 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t482 >> 64) as u64) & 1) as u128);
+        let t485 = (t484 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t482 >> 64) as u64) as u128);
         let t486 = t485 as u64;
         let t487 = t475 as u64;
-        let t488 = (t487 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t485 >> 64) as u64) & 1) as u128);
+        let t488 = (t487 as u128).wrapping_add(((t485 >> 64) as u64) as u128);
         let t489 = t488 as u64;
         let t490 = t476 as u64;
-        let t491 = (t490 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t488 >> 64) as u64) & 1) as u128);
+        let t491 = (t490 as u128).wrapping_add(((t488 >> 64) as u64) as u128);
         let t492 = t491 as u64;
         let t493 = t477 as u64;
-        let t494 = (t493 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t491 >> 64) as u64) & 1) as u128);
+        let t494 = (t493 as u128).wrapping_add(((t491 >> 64) as u64) as u128);
         let t495 = t494 as u64;
-        let t496 = 0u64.wrapping_sub(core::hint::black_box((((((t477 >> 64) as u64) as u128).wrapping_sub((((t494 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t496 = 0u64.wrapping_sub(core::hint::black_box((((((t477 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t494 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t497 = t480 ^ ((t478 ^ t480) & t496);
         let t498 = t483 ^ ((t481 ^ t483) & t496);
         let t499 = t486 ^ ((t484 ^ t486) & t496);
@@ -2025,24 +2047,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t573 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t581 >> 64) as u64) as u128);
         let t583 = t576 as u64;
-        let t584 = (t583 as u128).wrapping_sub(0xecec196accc52973);
+        let t584 = (t583 as u128).wrapping_add(0x1313e695333ad68d);
         let t585 = t584 as u64;
         let t586 = t577 as u64;
-        let t587 = (t586 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t584 >> 64) as u64) & 1) as u128);
+        let t587 = (t586 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t584 >> 64) as u64) as u128);
         let t588 = t587 as u64;
         let t589 = t579 as u64;
-        let t590 = (t589 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t587 >> 64) as u64) & 1) as u128);
+        let t590 = (t589 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t587 >> 64) as u64) as u128);
         let t591 = t590 as u64;
         let t592 = t580 as u64;
-        let t593 = (t592 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t590 >> 64) as u64) & 1) as u128);
+        let t593 = (t592 as u128).wrapping_add(((t590 >> 64) as u64) as u128);
         let t594 = t593 as u64;
         let t595 = t581 as u64;
-        let t596 = (t595 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t593 >> 64) as u64) & 1) as u128);
+        let t596 = (t595 as u128).wrapping_add(((t593 >> 64) as u64) as u128);
         let t597 = t596 as u64;
         let t598 = t582 as u64;
-        let t599 = (t598 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t596 >> 64) as u64) & 1) as u128);
+        let t599 = (t598 as u128).wrapping_add(((t596 >> 64) as u64) as u128);
         let t600 = t599 as u64;
-        let t601 = 0u64.wrapping_sub(core::hint::black_box((((((t582 >> 64) as u64) as u128).wrapping_sub((((t599 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t601 = 0u64.wrapping_sub(core::hint::black_box((((((t582 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t599 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t602 = t585 ^ ((t583 ^ t585) & t601);
         let t603 = t588 ^ ((t586 ^ t588) & t601);
         let t604 = t591 ^ ((t589 ^ t591) & t601);
@@ -2260,24 +2286,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t678 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t686 >> 64) as u64) as u128);
         let t688 = t681 as u64;
-        let t689 = (t688 as u128).wrapping_sub(0xecec196accc52973);
+        let t689 = (t688 as u128).wrapping_add(0x1313e695333ad68d);
         let t690 = t689 as u64;
         let t691 = t682 as u64;
-        let t692 = (t691 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t689 >> 64) as u64) & 1) as u128);
+        let t692 = (t691 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t689 >> 64) as u64) as u128);
         let t693 = t692 as u64;
         let t694 = t684 as u64;
-        let t695 = (t694 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t692 >> 64) as u64) & 1) as u128);
+        let t695 = (t694 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t692 >> 64) as u64) as u128);
         let t696 = t695 as u64;
         let t697 = t685 as u64;
-        let t698 = (t697 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t695 >> 64) as u64) & 1) as u128);
+        let t698 = (t697 as u128).wrapping_add(((t695 >> 64) as u64) as u128);
         let t699 = t698 as u64;
         let t700 = t686 as u64;
-        let t701 = (t700 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t698 >> 64) as u64) & 1) as u128);
+        let t701 = (t700 as u128).wrapping_add(((t698 >> 64) as u64) as u128);
         let t702 = t701 as u64;
         let t703 = t687 as u64;
-        let t704 = (t703 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t701 >> 64) as u64) & 1) as u128);
+        let t704 = (t703 as u128).wrapping_add(((t701 >> 64) as u64) as u128);
         let t705 = t704 as u64;
-        let t706 = 0u64.wrapping_sub(core::hint::black_box((((((t687 >> 64) as u64) as u128).wrapping_sub((((t704 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t706 = 0u64.wrapping_sub(core::hint::black_box((((((t687 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t704 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t707 = t690 ^ ((t688 ^ t690) & t706);
         let t708 = t693 ^ ((t691 ^ t693) & t706);
         let t709 = t696 ^ ((t694 ^ t696) & t706);
@@ -2499,24 +2529,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t783 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t791 >> 64) as u64) as u128);
         let t793 = t786 as u64;
-        let t794 = (t793 as u128).wrapping_sub(0xecec196accc52973);
+        let t794 = (t793 as u128).wrapping_add(0x1313e695333ad68d);
         let t795 = t794 as u64;
         let t796 = t787 as u64;
-        let t797 = (t796 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t794 >> 64) as u64) & 1) as u128);
+        let t797 = (t796 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t794 >> 64) as u64) as u128);
         let t798 = t797 as u64;
         let t799 = t789 as u64;
-        let t800 = (t799 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t797 >> 64) as u64) & 1) as u128);
+        let t800 = (t799 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t797 >> 64) as u64) as u128);
         let t801 = t800 as u64;
         let t802 = t790 as u64;
-        let t803 = (t802 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t800 >> 64) as u64) & 1) as u128);
+        let t803 = (t802 as u128).wrapping_add(((t800 >> 64) as u64) as u128);
         let t804 = t803 as u64;
         let t805 = t791 as u64;
-        let t806 = (t805 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t803 >> 64) as u64) & 1) as u128);
+        let t806 = (t805 as u128).wrapping_add(((t803 >> 64) as u64) as u128);
         let t807 = t806 as u64;
         let t808 = t792 as u64;
-        let t809 = (t808 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t806 >> 64) as u64) & 1) as u128);
+        let t809 = (t808 as u128).wrapping_add(((t806 >> 64) as u64) as u128);
         let t810 = t809 as u64;
-        let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t792 >> 64) as u64) as u128).wrapping_sub((((t809 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t792 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t809 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t812 = t795 ^ ((t793 ^ t795) & t811);
         let t813 = t798 ^ ((t796 ^ t798) & t811);
         let t814 = t801 ^ ((t799 ^ t801) & t811);
@@ -2724,24 +2758,28 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             .wrapping_add(((t930 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t938 >> 64) as u64) as u128);
         let t940 = t933 as u64;
-        let t941 = (t940 as u128).wrapping_sub(0xecec196accc52973);
+        let t941 = (t940 as u128).wrapping_add(0x1313e695333ad68d);
         let t942 = t941 as u64;
         let t943 = t934 as u64;
-        let t944 = (t943 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t941 >> 64) as u64) & 1) as u128);
+        let t944 = (t943 as u128).wrapping_add(0xa7e5f24db74f5885)
+            .wrapping_add(((t941 >> 64) as u64) as u128);
         let t945 = t944 as u64;
         let t946 = t936 as u64;
-        let t947 = (t946 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t944 >> 64) as u64) & 1) as u128);
+        let t947 = (t946 as u128).wrapping_add(0x389cb27e0bc8d220)
+            .wrapping_add(((t944 >> 64) as u64) as u128);
         let t948 = t947 as u64;
         let t949 = t937 as u64;
-        let t950 = (t949 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t947 >> 64) as u64) & 1) as u128);
+        let t950 = (t949 as u128).wrapping_add(((t947 >> 64) as u64) as u128);
         let t951 = t950 as u64;
         let t952 = t938 as u64;
-        let t953 = (t952 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t950 >> 64) as u64) & 1) as u128);
+        let t953 = (t952 as u128).wrapping_add(((t950 >> 64) as u64) as u128);
         let t954 = t953 as u64;
         let t955 = t939 as u64;
-        let t956 = (t955 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t953 >> 64) as u64) & 1) as u128);
+        let t956 = (t955 as u128).wrapping_add(((t953 >> 64) as u64) as u128);
         let t957 = t956 as u64;
-        let t958 = 0u64.wrapping_sub(core::hint::black_box((((((t939 >> 64) as u64) as u128).wrapping_sub((((t956 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t958 = 0u64.wrapping_sub(core::hint::black_box((((((t939 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t956 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t959 = t942 ^ ((t940 ^ t942) & t958);
         let t960 = t945 ^ ((t943 ^ t945) & t958);
         let t961 = t948 ^ ((t946 ^ t948) & t958);
@@ -2843,12 +2881,12 @@ pub fn p384_sign(r: &mut [u8; 48], s: &mut [u8; 48], good: &mut [u8; 1], d: &[u8
             v5 = v5 | (a_1[i] as u32);
         }
         let t1007 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
-            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
-            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & ((((v4
-            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) ^ 1 ^ 1) & ((((v5
-            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32));
+            | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+            | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+            | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+            | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
+            | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
+            | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
         let t1008 = t1007 & 255;
         r[0] = ((t859 as u32) & t1008) as u8;
         r[1] = ((t858 as u32) & t1008) as u8;
@@ -3246,24 +3284,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t94 >> 64) as u64) as u128);
     let t96 = t89 as u64;
-    let t97 = (t96 as u128).wrapping_sub(0xecec196accc52973);
+    let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
     let t98 = t97 as u64;
     let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t97 >> 64) as u64) & 1) as u128);
+    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
     let t101 = t100 as u64;
     let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t100 >> 64) as u64) & 1) as u128);
+    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64) as u64) as u128);
     let t104 = t103 as u64;
     let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t103 >> 64) as u64) & 1) as u128);
+    let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
     let t107 = t106 as u64;
     let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t115 = t98 ^ ((t96 ^ t98) & t114);
     let t116 = t101 ^ ((t99 ^ t101) & t114);
     let t117 = t104 ^ ((t102 ^ t104) & t114);
@@ -3434,24 +3473,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t216 = (((((t201 >> 64) as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t215 >> 64) as u64) as u128);
     let t217 = t210 as u64;
-    let t218 = (t217 as u128).wrapping_sub(0xecec196accc52973);
+    let t218 = (t217 as u128).wrapping_add(0x1313e695333ad68d);
     let t219 = t218 as u64;
     let t220 = t211 as u64;
-    let t221 = (t220 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t218 >> 64) as u64) & 1) as u128);
+    let t221 = (t220 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t218 >> 64) as u64) as u128);
     let t222 = t221 as u64;
     let t223 = t213 as u64;
-    let t224 = (t223 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
+    let t224 = (t223 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t221 >> 64) as u64) as u128);
     let t225 = t224 as u64;
     let t226 = t214 as u64;
-    let t227 = (t226 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t224 >> 64) as u64) & 1) as u128);
+    let t227 = (t226 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
     let t228 = t227 as u64;
     let t229 = t215 as u64;
-    let t230 = (t229 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t227 >> 64) as u64) & 1) as u128);
+    let t230 = (t229 as u128).wrapping_add(((t227 >> 64) as u64) as u128);
     let t231 = t230 as u64;
     let t232 = t216 as u64;
-    let t233 = (t232 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t230 >> 64) as u64) & 1) as u128);
+    let t233 = (t232 as u128).wrapping_add(((t230 >> 64) as u64) as u128);
     let t234 = t233 as u64;
-    let t235 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128).wrapping_sub((((t233 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t235 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t233 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     to_times[0] = t219 ^ ((t217 ^ t219) & t235);
     to_times[1] = t222 ^ ((t220 ^ t222) & t235);
     to_times[2] = t225 ^ ((t223 ^ t225) & t235);
@@ -3574,24 +3614,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t315 = (((((t300 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t314 >> 64) as u64) as u128);
     let t316 = t309 as u64;
-    let t317 = (t316 as u128).wrapping_sub(0xecec196accc52973);
+    let t317 = (t316 as u128).wrapping_add(0x1313e695333ad68d);
     let t318 = t317 as u64;
     let t319 = t310 as u64;
-    let t320 = (t319 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t317 >> 64) as u64) & 1) as u128);
+    let t320 = (t319 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t317 >> 64) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = t312 as u64;
-    let t323 = (t322 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t320 >> 64) as u64) & 1) as u128);
+    let t323 = (t322 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t320 >> 64) as u64) as u128);
     let t324 = t323 as u64;
     let t325 = t313 as u64;
-    let t326 = (t325 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t323 >> 64) as u64) & 1) as u128);
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
     let t327 = t326 as u64;
     let t328 = t314 as u64;
-    let t329 = (t328 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t326 >> 64) as u64) & 1) as u128);
+    let t329 = (t328 as u128).wrapping_add(((t326 >> 64) as u64) as u128);
     let t330 = t329 as u64;
     let t331 = t315 as u64;
-    let t332 = (t331 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t329 >> 64) as u64) & 1) as u128);
+    let t332 = (t331 as u128).wrapping_add(((t329 >> 64) as u64) as u128);
     let t333 = t332 as u64;
-    let t334 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64) as u128).wrapping_sub((((t332 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t334 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t332 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t335 = t318 ^ ((t316 ^ t318) & t334);
     let t336 = t321 ^ ((t319 ^ t321) & t334);
     let t337 = t324 ^ ((t322 ^ t324) & t334);
@@ -3749,24 +3790,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t436 = (((((t421 >> 64) as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t435 >> 64) as u64) as u128);
     let t437 = t430 as u64;
-    let t438 = (t437 as u128).wrapping_sub(0xecec196accc52973);
+    let t438 = (t437 as u128).wrapping_add(0x1313e695333ad68d);
     let t439 = t438 as u64;
     let t440 = t431 as u64;
-    let t441 = (t440 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t438 >> 64) as u64) & 1) as u128);
+    let t441 = (t440 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t438 >> 64) as u64) as u128);
     let t442 = t441 as u64;
     let t443 = t433 as u64;
-    let t444 = (t443 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t441 >> 64) as u64) & 1) as u128);
+    let t444 = (t443 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t441 >> 64) as u64) as u128);
     let t445 = t444 as u64;
     let t446 = t434 as u64;
-    let t447 = (t446 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t444 >> 64) as u64) & 1) as u128);
+    let t447 = (t446 as u128).wrapping_add(((t444 >> 64) as u64) as u128);
     let t448 = t447 as u64;
     let t449 = t435 as u64;
-    let t450 = (t449 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t447 >> 64) as u64) & 1) as u128);
+    let t450 = (t449 as u128).wrapping_add(((t447 >> 64) as u64) as u128);
     let t451 = t450 as u64;
     let t452 = t436 as u64;
-    let t453 = (t452 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t450 >> 64) as u64) & 1) as u128);
+    let t453 = (t452 as u128).wrapping_add(((t450 >> 64) as u64) as u128);
     let t454 = t453 as u64;
-    let t455 = 0u64.wrapping_sub(core::hint::black_box((((((t436 >> 64) as u64) as u128).wrapping_sub((((t453 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t455 = 0u64.wrapping_sub(core::hint::black_box((((((t436 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t453 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t456 = t439 ^ ((t437 ^ t439) & t455);
     let t457 = t442 ^ ((t440 ^ t442) & t455);
     let t458 = t445 ^ ((t443 ^ t445) & t455);
@@ -3895,24 +3937,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t541 = (((((t526 >> 64) as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t540 >> 64) as u64) as u128);
     let t542 = t535 as u64;
-    let t543 = (t542 as u128).wrapping_sub(0xecec196accc52973);
+    let t543 = (t542 as u128).wrapping_add(0x1313e695333ad68d);
     let t544 = t543 as u64;
     let t545 = t536 as u64;
-    let t546 = (t545 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t543 >> 64) as u64) & 1) as u128);
+    let t546 = (t545 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t543 >> 64) as u64) as u128);
     let t547 = t546 as u64;
     let t548 = t538 as u64;
-    let t549 = (t548 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t546 >> 64) as u64) & 1) as u128);
+    let t549 = (t548 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t546 >> 64) as u64) as u128);
     let t550 = t549 as u64;
     let t551 = t539 as u64;
-    let t552 = (t551 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t549 >> 64) as u64) & 1) as u128);
+    let t552 = (t551 as u128).wrapping_add(((t549 >> 64) as u64) as u128);
     let t553 = t552 as u64;
     let t554 = t540 as u64;
-    let t555 = (t554 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t552 >> 64) as u64) & 1) as u128);
+    let t555 = (t554 as u128).wrapping_add(((t552 >> 64) as u64) as u128);
     let t556 = t555 as u64;
     let t557 = t541 as u64;
-    let t558 = (t557 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t555 >> 64) as u64) & 1) as u128);
+    let t558 = (t557 as u128).wrapping_add(((t555 >> 64) as u64) as u128);
     let t559 = t558 as u64;
-    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t541 >> 64) as u64) as u128).wrapping_sub((((t558 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t541 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t558 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t561 = t544 ^ ((t542 ^ t544) & t560);
     let t562 = t547 ^ ((t545 ^ t547) & t560);
     let t563 = t550 ^ ((t548 ^ t550) & t560);
@@ -4022,24 +4065,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t646 = (((((t631 >> 64) as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t645 >> 64) as u64) as u128);
     let t647 = t640 as u64;
-    let t648 = (t647 as u128).wrapping_sub(0xecec196accc52973);
+    let t648 = (t647 as u128).wrapping_add(0x1313e695333ad68d);
     let t649 = t648 as u64;
     let t650 = t641 as u64;
-    let t651 = (t650 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t648 >> 64) as u64) & 1) as u128);
+    let t651 = (t650 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t648 >> 64) as u64) as u128);
     let t652 = t651 as u64;
     let t653 = t643 as u64;
-    let t654 = (t653 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t651 >> 64) as u64) & 1) as u128);
+    let t654 = (t653 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t651 >> 64) as u64) as u128);
     let t655 = t654 as u64;
     let t656 = t644 as u64;
-    let t657 = (t656 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t654 >> 64) as u64) & 1) as u128);
+    let t657 = (t656 as u128).wrapping_add(((t654 >> 64) as u64) as u128);
     let t658 = t657 as u64;
     let t659 = t645 as u64;
-    let t660 = (t659 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t657 >> 64) as u64) & 1) as u128);
+    let t660 = (t659 as u128).wrapping_add(((t657 >> 64) as u64) as u128);
     let t661 = t660 as u64;
     let t662 = t646 as u64;
-    let t663 = (t662 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t660 >> 64) as u64) & 1) as u128);
+    let t663 = (t662 as u128).wrapping_add(((t660 >> 64) as u64) as u128);
     let t664 = t663 as u64;
-    let t665 = 0u64.wrapping_sub(core::hint::black_box((((((t646 >> 64) as u64) as u128).wrapping_sub((((t663 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t665 = 0u64.wrapping_sub(core::hint::black_box((((((t646 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t663 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t666 = t649 ^ ((t647 ^ t649) & t665);
     let t667 = t652 ^ ((t650 ^ t652) & t665);
     let t668 = t655 ^ ((t653 ^ t655) & t665);
@@ -4253,24 +4297,25 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     let t751 = (((((t736 >> 64) as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t750 >> 64) as u64) as u128);
     let t752 = t745 as u64;
-    let t753 = (t752 as u128).wrapping_sub(0xecec196accc52973);
+    let t753 = (t752 as u128).wrapping_add(0x1313e695333ad68d);
     let t754 = t753 as u64;
     let t755 = t746 as u64;
-    let t756 = (t755 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t753 >> 64) as u64) & 1) as u128);
+    let t756 = (t755 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t753 >> 64) as u64) as u128);
     let t757 = t756 as u64;
     let t758 = t748 as u64;
-    let t759 = (t758 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t756 >> 64) as u64) & 1) as u128);
+    let t759 = (t758 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t756 >> 64) as u64) as u128);
     let t760 = t759 as u64;
     let t761 = t749 as u64;
-    let t762 = (t761 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t759 >> 64) as u64) & 1) as u128);
+    let t762 = (t761 as u128).wrapping_add(((t759 >> 64) as u64) as u128);
     let t763 = t762 as u64;
     let t764 = t750 as u64;
-    let t765 = (t764 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t762 >> 64) as u64) & 1) as u128);
+    let t765 = (t764 as u128).wrapping_add(((t762 >> 64) as u64) as u128);
     let t766 = t765 as u64;
     let t767 = t751 as u64;
-    let t768 = (t767 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t765 >> 64) as u64) & 1) as u128);
+    let t768 = (t767 as u128).wrapping_add(((t765 >> 64) as u64) as u128);
     let t769 = t768 as u64;
-    let t770 = 0u64.wrapping_sub(core::hint::black_box((((((t751 >> 64) as u64) as u128).wrapping_sub((((t768 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t770 = 0u64.wrapping_sub(core::hint::black_box((((((t751 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t768 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t771 = t754 ^ ((t752 ^ t754) & t770);
     let t772 = t757 ^ ((t755 ^ t757) & t770);
     let t773 = t760 ^ ((t758 ^ t760) & t770);
@@ -4478,10 +4523,10 @@ pub fn p384_multiples(u1: &mut [u8; 48], u2: &mut [u8; 48], good: &mut [u8; 1], 
     u2[46] = (t561 >> 8) as u8;
     u2[47] = t561 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_inverse_47.fill(0);
@@ -4675,24 +4720,25 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     let t95 = (((((t80 >> 64) as u64) as u128).wrapping_add(((t86 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t94 >> 64) as u64) as u128);
     let t96 = t89 as u64;
-    let t97 = (t96 as u128).wrapping_sub(0xecec196accc52973);
+    let t97 = (t96 as u128).wrapping_add(0x1313e695333ad68d);
     let t98 = t97 as u64;
     let t99 = t90 as u64;
-    let t100 = (t99 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t97 >> 64) as u64) & 1) as u128);
+    let t100 = (t99 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t97 >> 64) as u64) as u128);
     let t101 = t100 as u64;
     let t102 = t92 as u64;
-    let t103 = (t102 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t100 >> 64) as u64) & 1) as u128);
+    let t103 = (t102 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t100 >> 64) as u64) as u128);
     let t104 = t103 as u64;
     let t105 = t93 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t103 >> 64) as u64) & 1) as u128);
+    let t106 = (t105 as u128).wrapping_add(((t103 >> 64) as u64) as u128);
     let t107 = t106 as u64;
     let t108 = t94 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t95 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t115 = t98 ^ ((t96 ^ t98) & t114);
     let t116 = (t115 as u128).wrapping_mul(0x6ed46089e88fdc45) as u64;
     let t117 = (t116 as u128).wrapping_mul(0x581a0db248b0a77a)
@@ -4797,24 +4843,25 @@ pub fn p384_is_same(good: &mut [u8; 1], x: &[u8; 48], r: &[u8; 48]) {
     let t195 = (((((t180 >> 64) as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t194 >> 64) as u64) as u128);
     let t196 = t189 as u64;
-    let t197 = (t196 as u128).wrapping_sub(0xecec196accc52973);
+    let t197 = (t196 as u128).wrapping_add(0x1313e695333ad68d);
     let t198 = t197 as u64;
     let t199 = t190 as u64;
-    let t200 = (t199 as u128).wrapping_sub(0x581a0db248b0a77a).wrapping_sub((((t197 >> 64) as u64) & 1) as u128);
+    let t200 = (t199 as u128).wrapping_add(0xa7e5f24db74f5885).wrapping_add(((t197 >> 64) as u64) as u128);
     let t201 = t200 as u64;
     let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_sub(0xc7634d81f4372ddf).wrapping_sub((((t200 >> 64) as u64) & 1) as u128);
+    let t203 = (t202 as u128).wrapping_add(0x389cb27e0bc8d220).wrapping_add(((t200 >> 64) as u64) as u128);
     let t204 = t203 as u64;
     let t205 = t193 as u64;
-    let t206 = (t205 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t203 >> 64) as u64) & 1) as u128);
+    let t206 = (t205 as u128).wrapping_add(((t203 >> 64) as u64) as u128);
     let t207 = t206 as u64;
     let t208 = t194 as u64;
-    let t209 = (t208 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t206 >> 64) as u64) & 1) as u128);
+    let t209 = (t208 as u128).wrapping_add(((t206 >> 64) as u64) as u128);
     let t210 = t209 as u64;
     let t211 = t195 as u64;
-    let t212 = (t211 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t209 >> 64) as u64) & 1) as u128);
+    let t212 = (t211 as u128).wrapping_add(((t209 >> 64) as u64) as u128);
     let t213 = t212 as u64;
-    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128).wrapping_sub((((t212 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t214 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t212 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t215 = t198 ^ ((t196 ^ t198) & t214);
     let t216 = t201 ^ ((t199 ^ t201) & t214);
     let t217 = t204 ^ ((t202 ^ t204) & t214);

@@ -128,18 +128,19 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbaaedce6af48a03b)
@@ -190,18 +191,19 @@ pub fn secp256k1_reduce(z: &mut [u8; 32], hash: &[u8; 32]) {
     let t89 = (((((t79 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t88 >> 64) as u64) as u128);
     let t90 = t86 as u64;
-    let t91 = (t90 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t91 = (t90 as u128).wrapping_add(0x402da1732fc9bebf);
     let t92 = t91 as u64;
     let t93 = t87 as u64;
-    let t94 = (t93 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t91 >> 64) as u64) & 1) as u128);
+    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64) as u64) as u128);
     let t95 = t94 as u64;
     let t96 = t88 as u64;
-    let t97 = (t96 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t94 >> 64) as u64) & 1) as u128);
+    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64) as u64) as u128);
     let t98 = t97 as u64;
     let t99 = t89 as u64;
-    let t100 = (t99 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t97 >> 64) as u64) & 1) as u128);
+    let t100 = (t99 as u128).wrapping_add(((t97 >> 64) as u64) as u128);
     let t101 = t100 as u64;
-    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128).wrapping_sub((((t100 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t100 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t103 = t92 ^ ((t90 ^ t92) & t102);
     let t104 = t95 ^ ((t93 ^ t95) & t102);
     let t105 = t98 ^ ((t96 ^ t98) & t102);
@@ -311,19 +313,20 @@ fn ecdsa_secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
         .wrapping_add(((t40 >> 64) as u64) as u128);
     let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64) as u64) as u128);
     let t43 = t39 as u64;
-    let t44 = (t43 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t44 = (t43 as u128).wrapping_add(0x402da1732fc9bebf);
     let t45 = t44 as u64;
     let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+    let t47 = (t46 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t44 >> 64) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+    let t50 = (t49 as u128).wrapping_add(1).wrapping_add(((t47 >> 64) as u64) as u128);
     let t51 = t50 as u64;
     let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t50 >> 64) as u64) & 1) as u128);
+    let t53 = (t52 as u128).wrapping_add(((t50 >> 64) as u64) as u128);
     let t54 = t53 as u64;
     let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64) as u64)
-        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_sub((((t53 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t42 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t53 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t45 ^ ((t43 ^ t45) & t55);
     r[1] = t48 ^ ((t46 ^ t48) & t55);
     r[2] = t51 ^ ((t49 ^ t51) & t55);
@@ -804,18 +807,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
@@ -897,18 +901,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t103 >> 64) as u64) as u128);
     let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t106 = (t105 as u128).wrapping_add(0x402da1732fc9bebf);
     let t107 = t106 as u64;
     let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(1).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
     let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
+    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
     let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128).wrapping_sub((((t115 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let d24_2 = load_64(d, 24);
     let t118 = swap_64(d24_2);
     let d16_2 = load_64(d, 16);
@@ -986,18 +991,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t161 = (((((t151 >> 64) as u64) as u128).wrapping_add(((t155 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t160 >> 64) as u64) as u128);
     let t162 = t158 as u64;
-    let t163 = (t162 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t163 = (t162 as u128).wrapping_add(0x402da1732fc9bebf);
     let t164 = t163 as u64;
     let t165 = t159 as u64;
-    let t166 = (t165 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t163 >> 64) as u64) & 1) as u128);
+    let t166 = (t165 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t163 >> 64) as u64) as u128);
     let t167 = t166 as u64;
     let t168 = t160 as u64;
-    let t169 = (t168 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t166 >> 64) as u64) & 1) as u128);
+    let t169 = (t168 as u128).wrapping_add(1).wrapping_add(((t166 >> 64) as u64) as u128);
     let t170 = t169 as u64;
     let t171 = t161 as u64;
-    let t172 = (t171 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t169 >> 64) as u64) & 1) as u128);
+    let t172 = (t171 as u128).wrapping_add(((t169 >> 64) as u64) as u128);
     let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t161 >> 64) as u64) as u128).wrapping_sub((((t172 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t161 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t175 = t164 ^ ((t162 ^ t164) & t174);
     let t176 = t167 ^ ((t165 ^ t167) & t174);
     let t177 = t170 ^ ((t168 ^ t170) & t174);
@@ -1026,15 +1032,16 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t185 = ((t116 ^ ((t114 ^ t116) & t117)) as u128).wrapping_add(from_times3 as u128)
         .wrapping_add(((t183 >> 64) as u64) as u128);
     let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t187 = (t180 as u128).wrapping_add(0x402da1732fc9bebf);
     let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t187 >> 64) as u64) & 1) as u128);
+    let t189 = (t182 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t187 >> 64) as u64) as u128);
     let t190 = t189 as u64;
-    let t191 = (t184 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t189 >> 64) as u64) & 1) as u128);
+    let t191 = (t184 as u128).wrapping_add(1).wrapping_add(((t189 >> 64) as u64) as u128);
     let t192 = t191 as u64;
-    let t193 = (t186 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t191 >> 64) as u64) & 1) as u128);
+    let t193 = (t186 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
     let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t185 >> 64) as u64) as u128).wrapping_sub((((t193 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t185 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t193 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let k24_2 = load_64(k, 24);
     let t196 = swap_64(k24_2);
     let k16_2 = load_64(k, 16);
@@ -1112,18 +1119,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t239 = (((((t229 >> 64) as u64) as u128).wrapping_add(((t233 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t238 >> 64) as u64) as u128);
     let t240 = t236 as u64;
-    let t241 = (t240 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t241 = (t240 as u128).wrapping_add(0x402da1732fc9bebf);
     let t242 = t241 as u64;
     let t243 = t237 as u64;
-    let t244 = (t243 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t241 >> 64) as u64) & 1) as u128);
+    let t244 = (t243 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t241 >> 64) as u64) as u128);
     let t245 = t244 as u64;
     let t246 = t238 as u64;
-    let t247 = (t246 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t244 >> 64) as u64) & 1) as u128);
+    let t247 = (t246 as u128).wrapping_add(1).wrapping_add(((t244 >> 64) as u64) as u128);
     let t248 = t247 as u64;
     let t249 = t239 as u64;
-    let t250 = (t249 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t247 >> 64) as u64) & 1) as u128);
+    let t250 = (t249 as u128).wrapping_add(((t247 >> 64) as u64) as u128);
     let t251 = t250 as u64;
-    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64) as u128).wrapping_sub((((t250 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t250 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t253 = t242 ^ ((t240 ^ t242) & t252);
     let t254 = t245 ^ ((t243 ^ t245) & t252);
     let t255 = t248 ^ ((t246 ^ t248) & t252);
@@ -1199,18 +1207,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t288 = (((((t278 >> 64) as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t287 >> 64) as u64) as u128);
     let t289 = t285 as u64;
-    let t290 = (t289 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t290 = (t289 as u128).wrapping_add(0x402da1732fc9bebf);
     let t291 = t290 as u64;
     let t292 = t286 as u64;
-    let t293 = (t292 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t290 >> 64) as u64) & 1) as u128);
+    let t293 = (t292 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t290 >> 64) as u64) as u128);
     let t294 = t293 as u64;
     let t295 = t287 as u64;
-    let t296 = (t295 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t293 >> 64) as u64) & 1) as u128);
+    let t296 = (t295 as u128).wrapping_add(1).wrapping_add(((t293 >> 64) as u64) as u128);
     let t297 = t296 as u64;
     let t298 = t288 as u64;
-    let t299 = (t298 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t296 >> 64) as u64) & 1) as u128);
+    let t299 = (t298 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
     let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t288 >> 64) as u64) as u128).wrapping_sub((((t299 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t288 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t302 = t291 ^ ((t289 ^ t291) & t301);
     let t303 = t294 ^ ((t292 ^ t294) & t301);
     let t304 = t297 ^ ((t295 ^ t297) & t301);
@@ -1336,18 +1345,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t337 = (((((t327 >> 64) as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t336 >> 64) as u64) as u128);
     let t338 = t334 as u64;
-    let t339 = (t338 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t339 = (t338 as u128).wrapping_add(0x402da1732fc9bebf);
     let t340 = t339 as u64;
     let t341 = t335 as u64;
-    let t342 = (t341 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t339 >> 64) as u64) & 1) as u128);
+    let t342 = (t341 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t339 >> 64) as u64) as u128);
     let t343 = t342 as u64;
     let t344 = t336 as u64;
-    let t345 = (t344 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t342 >> 64) as u64) & 1) as u128);
+    let t345 = (t344 as u128).wrapping_add(1).wrapping_add(((t342 >> 64) as u64) as u128);
     let t346 = t345 as u64;
     let t347 = t337 as u64;
-    let t348 = (t347 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t345 >> 64) as u64) & 1) as u128);
+    let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
     let t349 = t348 as u64;
-    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64) as u64) as u128).wrapping_sub((((t348 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t348 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t351 = t340 ^ ((t338 ^ t340) & t350);
     let t352 = t343 ^ ((t341 ^ t343) & t350);
     let t353 = t346 ^ ((t344 ^ t346) & t350);
@@ -1473,18 +1483,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t386 = (((((t376 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t385 >> 64) as u64) as u128);
     let t387 = t383 as u64;
-    let t388 = (t387 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t388 = (t387 as u128).wrapping_add(0x402da1732fc9bebf);
     let t389 = t388 as u64;
     let t390 = t384 as u64;
-    let t391 = (t390 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t388 >> 64) as u64) & 1) as u128);
+    let t391 = (t390 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t388 >> 64) as u64) as u128);
     let t392 = t391 as u64;
     let t393 = t385 as u64;
-    let t394 = (t393 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t391 >> 64) as u64) & 1) as u128);
+    let t394 = (t393 as u128).wrapping_add(1).wrapping_add(((t391 >> 64) as u64) as u128);
     let t395 = t394 as u64;
     let t396 = t386 as u64;
-    let t397 = (t396 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t394 >> 64) as u64) & 1) as u128);
+    let t397 = (t396 as u128).wrapping_add(((t394 >> 64) as u64) as u128);
     let t398 = t397 as u64;
-    let t399 = 0u64.wrapping_sub(core::hint::black_box((((((t386 >> 64) as u64) as u128).wrapping_sub((((t397 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t399 = 0u64.wrapping_sub(core::hint::black_box((((((t386 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t397 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t400 = t389 ^ ((t387 ^ t389) & t399);
     let t401 = t392 ^ ((t390 ^ t392) & t399);
     let t402 = t395 ^ ((t393 ^ t395) & t399);
@@ -1602,18 +1613,19 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
     let t463 = (((((t453 >> 64) as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t462 >> 64) as u64) as u128);
     let t464 = t460 as u64;
-    let t465 = (t464 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t465 = (t464 as u128).wrapping_add(0x402da1732fc9bebf);
     let t466 = t465 as u64;
     let t467 = t461 as u64;
-    let t468 = (t467 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t465 >> 64) as u64) & 1) as u128);
+    let t468 = (t467 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t465 >> 64) as u64) as u128);
     let t469 = t468 as u64;
     let t470 = t462 as u64;
-    let t471 = (t470 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t468 >> 64) as u64) & 1) as u128);
+    let t471 = (t470 as u128).wrapping_add(1).wrapping_add(((t468 >> 64) as u64) as u128);
     let t472 = t471 as u64;
     let t473 = t463 as u64;
-    let t474 = (t473 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t471 >> 64) as u64) & 1) as u128);
+    let t474 = (t473 as u128).wrapping_add(((t471 >> 64) as u64) as u128);
     let t475 = t474 as u64;
-    let t476 = 0u64.wrapping_sub(core::hint::black_box((((((t463 >> 64) as u64) as u128).wrapping_sub((((t474 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t476 = 0u64.wrapping_sub(core::hint::black_box((((((t463 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t474 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t477 = t466 ^ ((t464 ^ t466) & t476);
     let t478 = t469 ^ ((t467 ^ t469) & t476);
     let t479 = t472 ^ ((t470 ^ t472) & t476);
@@ -1683,12 +1695,12 @@ pub fn secp256k1_sign(r: &mut [u8; 32], s: &mut [u8; 32], good: &mut [u8; 1], d:
         v5 = v5 | (a_1[i] as u32);
     }
     let t509 = 0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & ((((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) ^ 1 ^ 1) & ((((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32));
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7) as u64) & 1) as u32));
     let t510 = t509 & 255;
     r[0] = ((t431 as u32) & t510) as u8;
     r[1] = ((t430 as u32) & t510) as u8;
@@ -1947,18 +1959,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
@@ -2049,18 +2062,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t104 = (((((t94 >> 64) as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t103 >> 64) as u64) as u128);
     let t105 = t101 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t106 = (t105 as u128).wrapping_add(0x402da1732fc9bebf);
     let t107 = t106 as u64;
     let t108 = t102 as u64;
-    let t109 = (t108 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t103 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(1).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
     let t114 = t104 as u64;
-    let t115 = (t114 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
+    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
     let t116 = t115 as u64;
-    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128).wrapping_sub((((t115 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t117 = 0u64.wrapping_sub(core::hint::black_box((((((t104 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t115 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     to_times[0] = t107 ^ ((t105 ^ t107) & t117);
     to_times[1] = t110 ^ ((t108 ^ t110) & t117);
     to_times[2] = t113 ^ ((t111 ^ t113) & t117);
@@ -2123,18 +2137,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t149 = (((((t139 >> 64) as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t148 >> 64) as u64) as u128);
     let t150 = t146 as u64;
-    let t151 = (t150 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t151 = (t150 as u128).wrapping_add(0x402da1732fc9bebf);
     let t152 = t151 as u64;
     let t153 = t147 as u64;
-    let t154 = (t153 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t151 >> 64) as u64) & 1) as u128);
+    let t154 = (t153 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t151 >> 64) as u64) as u128);
     let t155 = t154 as u64;
     let t156 = t148 as u64;
-    let t157 = (t156 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t154 >> 64) as u64) & 1) as u128);
+    let t157 = (t156 as u128).wrapping_add(1).wrapping_add(((t154 >> 64) as u64) as u128);
     let t158 = t157 as u64;
     let t159 = t149 as u64;
-    let t160 = (t159 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t157 >> 64) as u64) & 1) as u128);
+    let t160 = (t159 as u128).wrapping_add(((t157 >> 64) as u64) as u128);
     let t161 = t160 as u64;
-    let t162 = 0u64.wrapping_sub(core::hint::black_box((((((t149 >> 64) as u64) as u128).wrapping_sub((((t160 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t162 = 0u64.wrapping_sub(core::hint::black_box((((((t149 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t160 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t163 = t152 ^ ((t150 ^ t152) & t162);
     let t164 = t155 ^ ((t153 ^ t155) & t162);
     let t165 = t158 ^ ((t156 ^ t158) & t162);
@@ -2216,18 +2231,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t210 = (((((t200 >> 64) as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t209 >> 64) as u64) as u128);
     let t211 = t207 as u64;
-    let t212 = (t211 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t212 = (t211 as u128).wrapping_add(0x402da1732fc9bebf);
     let t213 = t212 as u64;
     let t214 = t208 as u64;
-    let t215 = (t214 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t212 >> 64) as u64) & 1) as u128);
+    let t215 = (t214 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t212 >> 64) as u64) as u128);
     let t216 = t215 as u64;
     let t217 = t209 as u64;
-    let t218 = (t217 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t215 >> 64) as u64) & 1) as u128);
+    let t218 = (t217 as u128).wrapping_add(1).wrapping_add(((t215 >> 64) as u64) as u128);
     let t219 = t218 as u64;
     let t220 = t210 as u64;
-    let t221 = (t220 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t218 >> 64) as u64) & 1) as u128);
+    let t221 = (t220 as u128).wrapping_add(((t218 >> 64) as u64) as u128);
     let t222 = t221 as u64;
-    let t223 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64) as u64) as u128).wrapping_sub((((t221 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t223 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t221 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t224 = t213 ^ ((t211 ^ t213) & t223);
     let t225 = t216 ^ ((t214 ^ t216) & t223);
     let t226 = t219 ^ ((t217 ^ t219) & t223);
@@ -2294,18 +2310,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t259 = (((((t249 >> 64) as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t258 >> 64) as u64) as u128);
     let t260 = t256 as u64;
-    let t261 = (t260 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t261 = (t260 as u128).wrapping_add(0x402da1732fc9bebf);
     let t262 = t261 as u64;
     let t263 = t257 as u64;
-    let t264 = (t263 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t261 >> 64) as u64) & 1) as u128);
+    let t264 = (t263 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t261 >> 64) as u64) as u128);
     let t265 = t264 as u64;
     let t266 = t258 as u64;
-    let t267 = (t266 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t264 >> 64) as u64) & 1) as u128);
+    let t267 = (t266 as u128).wrapping_add(1).wrapping_add(((t264 >> 64) as u64) as u128);
     let t268 = t267 as u64;
     let t269 = t259 as u64;
-    let t270 = (t269 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t267 >> 64) as u64) & 1) as u128);
+    let t270 = (t269 as u128).wrapping_add(((t267 >> 64) as u64) as u128);
     let t271 = t270 as u64;
-    let t272 = 0u64.wrapping_sub(core::hint::black_box((((((t259 >> 64) as u64) as u128).wrapping_sub((((t270 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t272 = 0u64.wrapping_sub(core::hint::black_box((((((t259 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t270 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t273 = t262 ^ ((t260 ^ t262) & t272);
     let t274 = t265 ^ ((t263 ^ t265) & t272);
     let t275 = t268 ^ ((t266 ^ t268) & t272);
@@ -2359,18 +2376,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t308 = (((((t298 >> 64) as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t307 >> 64) as u64) as u128);
     let t309 = t305 as u64;
-    let t310 = (t309 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t310 = (t309 as u128).wrapping_add(0x402da1732fc9bebf);
     let t311 = t310 as u64;
     let t312 = t306 as u64;
-    let t313 = (t312 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t310 >> 64) as u64) & 1) as u128);
+    let t313 = (t312 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t310 >> 64) as u64) as u128);
     let t314 = t313 as u64;
     let t315 = t307 as u64;
-    let t316 = (t315 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t313 >> 64) as u64) & 1) as u128);
+    let t316 = (t315 as u128).wrapping_add(1).wrapping_add(((t313 >> 64) as u64) as u128);
     let t317 = t316 as u64;
     let t318 = t308 as u64;
-    let t319 = (t318 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t316 >> 64) as u64) & 1) as u128);
+    let t319 = (t318 as u128).wrapping_add(((t316 >> 64) as u64) as u128);
     let t320 = t319 as u64;
-    let t321 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64) as u128).wrapping_sub((((t319 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t321 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t319 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t322 = t311 ^ ((t309 ^ t311) & t321);
     let t323 = t314 ^ ((t312 ^ t314) & t321);
     let t324 = t317 ^ ((t315 ^ t317) & t321);
@@ -2496,18 +2514,19 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     let t357 = (((((t347 >> 64) as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t356 >> 64) as u64) as u128);
     let t358 = t354 as u64;
-    let t359 = (t358 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t359 = (t358 as u128).wrapping_add(0x402da1732fc9bebf);
     let t360 = t359 as u64;
     let t361 = t355 as u64;
-    let t362 = (t361 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t359 >> 64) as u64) & 1) as u128);
+    let t362 = (t361 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t359 >> 64) as u64) as u128);
     let t363 = t362 as u64;
     let t364 = t356 as u64;
-    let t365 = (t364 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t362 >> 64) as u64) & 1) as u128);
+    let t365 = (t364 as u128).wrapping_add(1).wrapping_add(((t362 >> 64) as u64) as u128);
     let t366 = t365 as u64;
     let t367 = t357 as u64;
-    let t368 = (t367 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t365 >> 64) as u64) & 1) as u128);
+    let t368 = (t367 as u128).wrapping_add(((t365 >> 64) as u64) as u128);
     let t369 = t368 as u64;
-    let t370 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64) as u64) as u128).wrapping_sub((((t368 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t370 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t368 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t371 = t360 ^ ((t358 ^ t360) & t370);
     let t372 = t363 ^ ((t361 ^ t363) & t370);
     let t373 = t366 ^ ((t364 ^ t366) & t370);
@@ -2649,10 +2668,10 @@ pub fn secp256k1_multiples(u1: &mut [u8; 32], u2: &mut [u8; 32], good: &mut [u8;
     u2[30] = (t273 >> 8) as u8;
     u2[31] = t273 as u8;
     good[0] = (0u32.wrapping_sub(core::hint::black_box((((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & ((((v3
-        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32)) & 1) as u8;
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & (((v3
+        | 0u32.wrapping_sub(core::hint::black_box(v3))) >> 7) as u64) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     from_inverse_31.fill(0);
@@ -2772,18 +2791,19 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t59 = (t58 as u128).wrapping_mul(0xbaaedce6af48a03b)
@@ -2834,18 +2854,19 @@ pub fn secp256k1_is_same(good: &mut [u8; 1], x: &[u8; 32], r: &[u8; 32]) {
     let t89 = (((((t79 >> 64) as u64) as u128).wrapping_add(((t83 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t88 >> 64) as u64) as u128);
     let t90 = t86 as u64;
-    let t91 = (t90 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t91 = (t90 as u128).wrapping_add(0x402da1732fc9bebf);
     let t92 = t91 as u64;
     let t93 = t87 as u64;
-    let t94 = (t93 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t91 >> 64) as u64) & 1) as u128);
+    let t94 = (t93 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t91 >> 64) as u64) as u128);
     let t95 = t94 as u64;
     let t96 = t88 as u64;
-    let t97 = (t96 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t94 >> 64) as u64) & 1) as u128);
+    let t97 = (t96 as u128).wrapping_add(1).wrapping_add(((t94 >> 64) as u64) as u128);
     let t98 = t97 as u64;
     let t99 = t89 as u64;
-    let t100 = (t99 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t97 >> 64) as u64) & 1) as u128);
+    let t100 = (t99 as u128).wrapping_add(((t97 >> 64) as u64) as u128);
     let t101 = t100 as u64;
-    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128).wrapping_sub((((t100 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t102 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t100 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t103 = t92 ^ ((t90 ^ t92) & t102);
     let t104 = t95 ^ ((t93 ^ t95) & t102);
     let t105 = t98 ^ ((t96 ^ t98) & t102);
@@ -3062,18 +3083,19 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t43 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = t40 as u64;
-    let t45 = (t44 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t45 = (t44 as u128).wrapping_add(0x402da1732fc9bebf);
     let t46 = t45 as u64;
     let t47 = t41 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t45 >> 64) as u64) & 1) as u128);
+    let t48 = (t47 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t45 >> 64) as u64) as u128);
     let t49 = t48 as u64;
     let t50 = t42 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(1).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t43 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
-    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128).wrapping_sub((((t54 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t56 = 0u64.wrapping_sub(core::hint::black_box((((((t43 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t54 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t57 = t46 ^ ((t44 ^ t46) & t56);
     let t58 = t49 ^ ((t47 ^ t49) & t56);
     let t59 = t52 ^ ((t50 ^ t52) & t56);
@@ -3086,15 +3108,16 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t66 = t65 as u64;
     let t67 = (t60 as u128).wrapping_add(t60 as u128).wrapping_add(((t65 >> 64) as u64) as u128);
     let t68 = t67 as u64;
-    let t69 = (t62 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t69 = (t62 as u128).wrapping_add(0x402da1732fc9bebf);
     let t70 = t69 as u64;
-    let t71 = (t64 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t69 >> 64) as u64) & 1) as u128);
+    let t71 = (t64 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t69 >> 64) as u64) as u128);
     let t72 = t71 as u64;
-    let t73 = (t66 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t71 >> 64) as u64) & 1) as u128);
+    let t73 = (t66 as u128).wrapping_add(1).wrapping_add(((t71 >> 64) as u64) as u128);
     let t74 = t73 as u64;
-    let t75 = (t68 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t73 >> 64) as u64) & 1) as u128);
+    let t75 = (t68 as u128).wrapping_add(((t73 >> 64) as u64) as u128);
     let t76 = t75 as u64;
-    let t77 = 0u64.wrapping_sub(core::hint::black_box((((((t67 >> 64) as u64) as u128).wrapping_sub((((t75 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t77 = 0u64.wrapping_sub(core::hint::black_box((((((t67 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t75 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t78 = t70 ^ ((t62 ^ t70) & t77);
     let t79 = (t78 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t80 = (t79 as u128).wrapping_mul(0xbaaedce6af48a03b)
@@ -3145,9 +3168,13 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t110 = (((((t100 >> 64) as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t109 >> 64) as u64) as u128);
     let t111 = t107 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t112 = (t111 as u128).wrapping_add(0x402da1732fc9bebf);
     let t113 = t112 as u64;
-    let t114 = (t113 ^ ((t111 ^ t113) & 0u64.wrapping_sub(core::hint::black_box((((((t110 >> 64) as u64) as u128).wrapping_sub((((((t110 as u64) as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((((t109 as u64) as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((((t108 as u64) as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1)))) as u32;
+    let t114 = (t113 ^ ((t111 ^ t113) & 0u64.wrapping_sub(core::hint::black_box((((((t110 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((((t110 as u64) as u128)
+        .wrapping_add(((((t109 as u64) as u128).wrapping_add(1).wrapping_add(((((t108 as u64) as u128)
+        .wrapping_add(0x4551231950b75fc4)
+        .wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) ^ 1)))) as u32;
     let t115 = (t57 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
     let t116 = (t115 as u128).wrapping_mul(0xbaaedce6af48a03b)
         .wrapping_add((((t115 as u128).wrapping_mul(0xbfd25e8cd0364141)
@@ -3197,18 +3224,19 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     let t146 = (((((t136 >> 64) as u64) as u128).wrapping_add(((t140 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t145 >> 64) as u64) as u128);
     let t147 = t143 as u64;
-    let t148 = (t147 as u128).wrapping_sub(0xbfd25e8cd0364141);
+    let t148 = (t147 as u128).wrapping_add(0x402da1732fc9bebf);
     let t149 = t148 as u64;
     let t150 = t144 as u64;
-    let t151 = (t150 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t148 >> 64) as u64) & 1) as u128);
+    let t151 = (t150 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t148 >> 64) as u64) as u128);
     let t152 = t151 as u64;
     let t153 = t145 as u64;
-    let t154 = (t153 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t151 >> 64) as u64) & 1) as u128);
+    let t154 = (t153 as u128).wrapping_add(1).wrapping_add(((t151 >> 64) as u64) as u128);
     let t155 = t154 as u64;
     let t156 = t146 as u64;
-    let t157 = (t156 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t154 >> 64) as u64) & 1) as u128);
+    let t157 = (t156 as u128).wrapping_add(((t154 >> 64) as u64) as u128);
     let t158 = t157 as u64;
-    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t146 >> 64) as u64) as u128).wrapping_sub((((t157 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t146 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t157 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t160 = t149 ^ ((t147 ^ t149) & t159);
     let t161 = t152 ^ ((t150 ^ t152) & t159);
     let t162 = t155 ^ ((t153 ^ t155) & t159);
@@ -3285,118 +3313,122 @@ pub fn secp256k1_lower(low: &mut [u8; 32], is_low: &mut [u8; 1], s: &[u8; 32]) {
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t164 = ((((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1);
-    let t165 = 0u128.wrapping_sub(core::hint::black_box(t57 as u128));
-    let t166 = 0u128.wrapping_sub(core::hint::black_box(t58 as u128)).wrapping_sub((((t165 >> 64) as u64) & 1) as u128);
-    let t167 = 0u128.wrapping_sub(core::hint::black_box(t59 as u128)).wrapping_sub((((t166 >> 64) as u64) & 1) as u128);
-    let t168 = 0u128.wrapping_sub(core::hint::black_box(t60 as u128)).wrapping_sub((((t167 >> 64) as u64) & 1) as u128);
-    let t169 = 0u64.wrapping_sub(core::hint::black_box(((t168 >> 64) as u64) & 1));
-    let t170 = ((t165 as u64) as u128).wrapping_add((t169 & 0xbfd25e8cd0364141) as u128);
-    let t171 = t170 as u64;
-    let t172 = ((t166 as u64) as u128).wrapping_add((t169 & 0xbaaedce6af48a03b) as u128)
-        .wrapping_add(((t170 >> 64) as u64) as u128);
-    let t173 = ((t167 as u64) as u128).wrapping_add((t169 & 0xfffffffffffffffe) as u128)
+    let t164 = ((((v0 | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64);
+    let t165 = (0 < t57) as u64;
+    let t166 = 0u64.wrapping_sub(core::hint::black_box(t58));
+    let t167 = ((0 < t58) as u64) | ((t166 < t165) as u64);
+    let t168 = 0u64.wrapping_sub(core::hint::black_box(t59));
+    let t169 = ((0 < t59) as u64) | ((t168 < t167) as u64);
+    let t170 = 0u64.wrapping_sub(core::hint::black_box(t60));
+    let t171 = 0u64.wrapping_sub(core::hint::black_box(((0 < t60) as u64) | ((t170 < t169) as u64)));
+    let t172 = (0u64.wrapping_sub(core::hint::black_box(t57)) as u128)
+        .wrapping_add((t171 & 0xbfd25e8cd0364141) as u128);
+    let t173 = t172 as u64;
+    let t174 = (t166.wrapping_sub(t165) as u128).wrapping_add((t171 & 0xbaaedce6af48a03b) as u128)
         .wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = (t171 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t175 = (t174 as u128).wrapping_mul(0xbaaedce6af48a03b)
-        .wrapping_add((((t174 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t171 as u128) >> 64) as u64) as u128);
-    let t176 = (t174 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = (t174 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t176 >> 64) as u64) as u128);
-    let t178 = ((t172 as u64) as u128).wrapping_add((t175 as u64) as u128);
-    let t179 = ((t176 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = ((t177 as u64) as u128).wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = t178 as u64;
-    let t182 = (t181 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t183 = (t182 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t179 as u64) as u128)
-        .wrapping_add((((t182 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t181 as u128) >> 64) as u64) as u128);
-    let t184 = (t182 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t180 as u64) as u128)
-        .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = (t182 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t177 >> 64) as u64) as u128)
-        .wrapping_add(((t180 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = ((t173 as u64) as u128).wrapping_add((t183 as u64) as u128);
-    let t187 = ((t184 as u64) as u128).wrapping_add(((t186 >> 64) as u64) as u128);
-    let t188 = ((t185 as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = (((t185 >> 64) as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = t186 as u64;
-    let t191 = (t190 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t192 = (t191 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t187 as u64) as u128)
-        .wrapping_add((((t191 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t190 as u128) >> 64) as u64) as u128);
-    let t193 = (t191 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t188 as u64) as u128)
-        .wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = (t191 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t189 as u64) as u128)
-        .wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (((t189 >> 64) as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = ((((t168 as u64) as u128).wrapping_add(t169 as u128)
-        .wrapping_add(((t173 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t192 as u64) as u128);
-    let t197 = ((t193 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = ((t194 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t175 = (t168.wrapping_sub(t167) as u128).wrapping_add((t171 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = (t173 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
+    let t177 = (t176 as u128).wrapping_mul(0xbaaedce6af48a03b)
+        .wrapping_add((((t176 as u128).wrapping_mul(0xbfd25e8cd0364141)
+        .wrapping_add(t173 as u128) >> 64) as u64) as u128);
+    let t178 = (t176 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = (t176 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = ((t174 as u64) as u128).wrapping_add((t177 as u64) as u128);
+    let t181 = ((t178 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t182 = ((t179 as u64) as u128).wrapping_add(((t181 >> 64) as u64) as u128);
+    let t183 = t180 as u64;
+    let t184 = (t183 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
+    let t185 = (t184 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t181 as u64) as u128)
+        .wrapping_add((((t184 as u128).wrapping_mul(0xbfd25e8cd0364141)
+        .wrapping_add(t183 as u128) >> 64) as u64) as u128);
+    let t186 = (t184 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t182 as u64) as u128)
+        .wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = (t184 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((((t179 >> 64) as u64) as u128)
+        .wrapping_add(((t182 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = ((t175 as u64) as u128).wrapping_add((t185 as u64) as u128);
+    let t189 = ((t186 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = ((t187 as u64) as u128).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = (((t187 >> 64) as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+    let t192 = t188 as u64;
+    let t193 = (t192 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
+    let t194 = (t193 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t189 as u64) as u128)
+        .wrapping_add((((t193 as u128).wrapping_mul(0xbfd25e8cd0364141)
+        .wrapping_add(t192 as u128) >> 64) as u64) as u128);
+    let t195 = (t193 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t190 as u64) as u128)
+        .wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = (t193 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t191 as u64) as u128)
+        .wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = (((t191 >> 64) as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = (((t170.wrapping_sub(t169) as u128).wrapping_add(t171 as u128)
+        .wrapping_add(((t175 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t194 as u64) as u128);
     let t199 = ((t195 as u64) as u128).wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = t196 as u64;
-    let t201 = (t200 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t197 as u64) as u128)
-        .wrapping_add((((t201 as u128).wrapping_mul(0xbfd25e8cd0364141)
-        .wrapping_add(t200 as u128) >> 64) as u64) as u128);
-    let t203 = (t201 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t202 >> 64) as u64) as u128);
-    let t204 = (t201 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = (((((t195 >> 64) as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128) as u64) as u128)
+    let t200 = ((t196 as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = ((t197 as u64) as u128).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = t198 as u64;
+    let t203 = (t202 as u128).wrapping_mul(0x4b0dff665588b13f) as u64;
+    let t204 = (t203 as u128).wrapping_mul(0xbaaedce6af48a03b).wrapping_add((t199 as u64) as u128)
+        .wrapping_add((((t203 as u128).wrapping_mul(0xbfd25e8cd0364141)
+        .wrapping_add(t202 as u128) >> 64) as u64) as u128);
+    let t205 = (t203 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t200 as u64) as u128)
         .wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = t202 as u64;
-    let t207 = (t206 as u128).wrapping_sub(0xbfd25e8cd0364141);
-    let t208 = t207 as u64;
-    let t209 = t203 as u64;
-    let t210 = (t209 as u128).wrapping_sub(0xbaaedce6af48a03b).wrapping_sub((((t207 >> 64) as u64) & 1) as u128);
-    let t211 = t210 as u64;
-    let t212 = t204 as u64;
-    let t213 = (t212 as u128).wrapping_sub(0xfffffffffffffffe).wrapping_sub((((t210 >> 64) as u64) & 1) as u128);
-    let t214 = t213 as u64;
-    let t215 = t205 as u64;
-    let t216 = (t215 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t213 >> 64) as u64) & 1) as u128);
-    let t217 = t216 as u64;
-    let t218 = 0u64.wrapping_sub(core::hint::black_box((((((t205 >> 64) as u64) as u128).wrapping_sub((((t216 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t219 = t208 ^ ((t206 ^ t208) & t218);
-    let t220 = t211 ^ ((t209 ^ t211) & t218);
-    let t221 = t214 ^ ((t212 ^ t214) & t218);
-    let t222 = t217 ^ ((t215 ^ t217) & t218);
-    let t223 = 0u32.wrapping_sub(core::hint::black_box((t164 & (t114 as u64) & 1) as u32));
-    low[0] = ((s0 as u32) ^ ((((t222 >> 56) as u32) ^ (s0 as u32)) & t223)) as u8;
-    low[1] = ((s1 as u32) ^ ((((t222 >> 48) as u32) ^ (s1 as u32)) & t223)) as u8;
-    low[2] = ((s2 as u32) ^ ((((t222 >> 40) as u32) ^ (s2 as u32)) & t223)) as u8;
-    low[3] = ((s3 as u32) ^ ((((t222 >> 32) as u32) ^ (s3 as u32)) & t223)) as u8;
-    low[4] = ((s4 as u32) ^ ((((t222 >> 24) as u32) ^ (s4 as u32)) & t223)) as u8;
-    low[5] = ((s5 as u32) ^ ((((t222 >> 16) as u32) ^ (s5 as u32)) & t223)) as u8;
-    low[6] = ((s6 as u32) ^ ((((t222 >> 8) as u32) ^ (s6 as u32)) & t223)) as u8;
-    low[7] = ((s7 as u32) ^ (((t222 as u32) ^ (s7 as u32)) & t223)) as u8;
-    low[8] = ((s8 as u32) ^ ((((t221 >> 56) as u32) ^ (s8 as u32)) & t223)) as u8;
-    low[9] = ((s9 as u32) ^ ((((t221 >> 48) as u32) ^ (s9 as u32)) & t223)) as u8;
-    low[10] = ((s10 as u32) ^ ((((t221 >> 40) as u32) ^ (s10 as u32)) & t223)) as u8;
-    low[11] = ((s11 as u32) ^ ((((t221 >> 32) as u32) ^ (s11 as u32)) & t223)) as u8;
-    low[12] = ((s12 as u32) ^ ((((t221 >> 24) as u32) ^ (s12 as u32)) & t223)) as u8;
-    low[13] = ((s13 as u32) ^ ((((t221 >> 16) as u32) ^ (s13 as u32)) & t223)) as u8;
-    low[14] = ((s14 as u32) ^ ((((t221 >> 8) as u32) ^ (s14 as u32)) & t223)) as u8;
-    low[15] = ((s15 as u32) ^ (((t221 as u32) ^ (s15 as u32)) & t223)) as u8;
-    low[16] = ((s16 as u32) ^ ((((t220 >> 56) as u32) ^ (s16 as u32)) & t223)) as u8;
-    low[17] = ((s17 as u32) ^ ((((t220 >> 48) as u32) ^ (s17 as u32)) & t223)) as u8;
-    low[18] = ((s18 as u32) ^ ((((t220 >> 40) as u32) ^ (s18 as u32)) & t223)) as u8;
-    low[19] = ((s19 as u32) ^ ((((t220 >> 32) as u32) ^ (s19 as u32)) & t223)) as u8;
-    low[20] = ((s20 as u32) ^ ((((t220 >> 24) as u32) ^ (s20 as u32)) & t223)) as u8;
-    low[21] = ((s21 as u32) ^ ((((t220 >> 16) as u32) ^ (s21 as u32)) & t223)) as u8;
-    low[22] = ((s22 as u32) ^ ((((t220 >> 8) as u32) ^ (s22 as u32)) & t223)) as u8;
-    low[23] = ((s23 as u32) ^ (((t220 as u32) ^ (s23 as u32)) & t223)) as u8;
-    low[24] = ((s24 as u32) ^ ((((t219 >> 56) as u32) ^ (s24 as u32)) & t223)) as u8;
-    low[25] = ((s25 as u32) ^ ((((t219 >> 48) as u32) ^ (s25 as u32)) & t223)) as u8;
-    low[26] = ((s26 as u32) ^ ((((t219 >> 40) as u32) ^ (s26 as u32)) & t223)) as u8;
-    low[27] = ((s27 as u32) ^ ((((t219 >> 32) as u32) ^ (s27 as u32)) & t223)) as u8;
-    low[28] = ((s28 as u32) ^ ((((t219 >> 24) as u32) ^ (s28 as u32)) & t223)) as u8;
-    low[29] = ((s29 as u32) ^ ((((t219 >> 16) as u32) ^ (s29 as u32)) & t223)) as u8;
-    low[30] = ((s30 as u32) ^ ((((t219 >> 8) as u32) ^ (s30 as u32)) & t223)) as u8;
-    low[31] = ((s31 as u32) ^ (((t219 as u32) ^ (s31 as u32)) & t223)) as u8;
+    let t206 = (t203 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t201 as u64) as u128)
+        .wrapping_add(((t205 >> 64) as u64) as u128);
+    let t207 = (((((t197 >> 64) as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = t204 as u64;
+    let t209 = (t208 as u128).wrapping_add(0x402da1732fc9bebf);
+    let t210 = t209 as u64;
+    let t211 = t205 as u64;
+    let t212 = (t211 as u128).wrapping_add(0x4551231950b75fc4).wrapping_add(((t209 >> 64) as u64) as u128);
+    let t213 = t212 as u64;
+    let t214 = t206 as u64;
+    let t215 = (t214 as u128).wrapping_add(1).wrapping_add(((t212 >> 64) as u64) as u128);
+    let t216 = t215 as u64;
+    let t217 = t207 as u64;
+    let t218 = (t217 as u128).wrapping_add(((t215 >> 64) as u64) as u128);
+    let t219 = t218 as u64;
+    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t218 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t221 = t210 ^ ((t208 ^ t210) & t220);
+    let t222 = t213 ^ ((t211 ^ t213) & t220);
+    let t223 = t216 ^ ((t214 ^ t216) & t220);
+    let t224 = t219 ^ ((t217 ^ t219) & t220);
+    let t225 = 0u32.wrapping_sub(core::hint::black_box((t164 & (t114 as u64) & 1) as u32));
+    low[0] = ((s0 as u32) ^ ((((t224 >> 56) as u32) ^ (s0 as u32)) & t225)) as u8;
+    low[1] = ((s1 as u32) ^ ((((t224 >> 48) as u32) ^ (s1 as u32)) & t225)) as u8;
+    low[2] = ((s2 as u32) ^ ((((t224 >> 40) as u32) ^ (s2 as u32)) & t225)) as u8;
+    low[3] = ((s3 as u32) ^ ((((t224 >> 32) as u32) ^ (s3 as u32)) & t225)) as u8;
+    low[4] = ((s4 as u32) ^ ((((t224 >> 24) as u32) ^ (s4 as u32)) & t225)) as u8;
+    low[5] = ((s5 as u32) ^ ((((t224 >> 16) as u32) ^ (s5 as u32)) & t225)) as u8;
+    low[6] = ((s6 as u32) ^ ((((t224 >> 8) as u32) ^ (s6 as u32)) & t225)) as u8;
+    low[7] = ((s7 as u32) ^ (((t224 as u32) ^ (s7 as u32)) & t225)) as u8;
+    low[8] = ((s8 as u32) ^ ((((t223 >> 56) as u32) ^ (s8 as u32)) & t225)) as u8;
+    low[9] = ((s9 as u32) ^ ((((t223 >> 48) as u32) ^ (s9 as u32)) & t225)) as u8;
+    low[10] = ((s10 as u32) ^ ((((t223 >> 40) as u32) ^ (s10 as u32)) & t225)) as u8;
+    low[11] = ((s11 as u32) ^ ((((t223 >> 32) as u32) ^ (s11 as u32)) & t225)) as u8;
+    low[12] = ((s12 as u32) ^ ((((t223 >> 24) as u32) ^ (s12 as u32)) & t225)) as u8;
+    low[13] = ((s13 as u32) ^ ((((t223 >> 16) as u32) ^ (s13 as u32)) & t225)) as u8;
+    low[14] = ((s14 as u32) ^ ((((t223 >> 8) as u32) ^ (s14 as u32)) & t225)) as u8;
+    low[15] = ((s15 as u32) ^ (((t223 as u32) ^ (s15 as u32)) & t225)) as u8;
+    low[16] = ((s16 as u32) ^ ((((t222 >> 56) as u32) ^ (s16 as u32)) & t225)) as u8;
+    low[17] = ((s17 as u32) ^ ((((t222 >> 48) as u32) ^ (s17 as u32)) & t225)) as u8;
+    low[18] = ((s18 as u32) ^ ((((t222 >> 40) as u32) ^ (s18 as u32)) & t225)) as u8;
+    low[19] = ((s19 as u32) ^ ((((t222 >> 32) as u32) ^ (s19 as u32)) & t225)) as u8;
+    low[20] = ((s20 as u32) ^ ((((t222 >> 24) as u32) ^ (s20 as u32)) & t225)) as u8;
+    low[21] = ((s21 as u32) ^ ((((t222 >> 16) as u32) ^ (s21 as u32)) & t225)) as u8;
+    low[22] = ((s22 as u32) ^ ((((t222 >> 8) as u32) ^ (s22 as u32)) & t225)) as u8;
+    low[23] = ((s23 as u32) ^ (((t222 as u32) ^ (s23 as u32)) & t225)) as u8;
+    low[24] = ((s24 as u32) ^ ((((t221 >> 56) as u32) ^ (s24 as u32)) & t225)) as u8;
+    low[25] = ((s25 as u32) ^ ((((t221 >> 48) as u32) ^ (s25 as u32)) & t225)) as u8;
+    low[26] = ((s26 as u32) ^ ((((t221 >> 40) as u32) ^ (s26 as u32)) & t225)) as u8;
+    low[27] = ((s27 as u32) ^ ((((t221 >> 32) as u32) ^ (s27 as u32)) & t225)) as u8;
+    low[28] = ((s28 as u32) ^ ((((t221 >> 24) as u32) ^ (s28 as u32)) & t225)) as u8;
+    low[29] = ((s29 as u32) ^ ((((t221 >> 16) as u32) ^ (s29 as u32)) & t225)) as u8;
+    low[30] = ((s30 as u32) ^ ((((t221 >> 8) as u32) ^ (s30 as u32)) & t225)) as u8;
+    low[31] = ((s31 as u32) ^ (((t221 as u32) ^ (s31 as u32)) & t225)) as u8;
     is_low[0] = (0u32.wrapping_sub(core::hint::black_box((t164 & ((t114 as u64) ^ 1) & 1) as u32)) & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);

@@ -116,18 +116,19 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t35 = (t32 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t30 as u64) as u128)
         .wrapping_add(((t34 >> 64) as u64) as u128);
     let t36 = t33 as u64;
-    let t37 = (t36 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t37 = (t36 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t38 = t37 as u64;
     let t39 = t34 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t37 >> 64) as u64) & 1) as u128);
+    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t35 as u64;
-    let t43 = (t42 as u128).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
-    let t46 = (t45 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t46 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t49 = t38 ^ ((t36 ^ t38) & t48);
     let t50 = t41 ^ ((t39 ^ t41) & t48);
     let t51 = t44 ^ ((t42 ^ t44) & t48);
@@ -193,18 +194,19 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t88 = (t85 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t83 as u64) as u128)
         .wrapping_add(((t87 >> 64) as u64) as u128);
     let t89 = t86 as u64;
-    let t90 = (t89 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t90 = (t89 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t91 = t90 as u64;
     let t92 = t87 as u64;
-    let t93 = (t92 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t90 >> 64) as u64) & 1) as u128);
+    let t93 = (t92 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t90 >> 64) as u64) as u128);
     let t94 = t93 as u64;
     let t95 = t88 as u64;
-    let t96 = (t95 as u128).wrapping_sub((((t93 >> 64) as u64) & 1) as u128);
+    let t96 = (t95 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t93 >> 64) as u64) as u128);
     let t97 = t96 as u64;
     let t98 = (((t83 >> 64) as u64) as u128).wrapping_add(((t88 >> 64) as u64) as u128) as u64;
-    let t99 = (t98 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t96 >> 64) as u64) & 1) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t96 >> 64) as u64) as u128);
     let t100 = t99 as u64;
-    let t101 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t99 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t101 = 0u64.wrapping_sub(core::hint::black_box((((((t99 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t102 = (t49 as u128).wrapping_mul(0xa40611e3449c0f01);
     let t103 = (t49 as u128).wrapping_mul(0xd00e1ba768859347).wrapping_add(((t102 >> 64) as u64) as u128);
     let t104 = (t49 as u128).wrapping_mul(0xceec73d217f5be65).wrapping_add(((t103 >> 64) as u64) as u128);
@@ -266,18 +268,19 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t137 = (t134 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t132 as u64) as u128)
         .wrapping_add(((t136 >> 64) as u64) as u128);
     let t138 = t135 as u64;
-    let t139 = (t138 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t139 = (t138 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t140 = t139 as u64;
     let t141 = t136 as u64;
-    let t142 = (t141 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t139 >> 64) as u64) & 1) as u128);
+    let t142 = (t141 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t139 >> 64) as u64) as u128);
     let t143 = t142 as u64;
     let t144 = t137 as u64;
-    let t145 = (t144 as u128).wrapping_sub((((t142 >> 64) as u64) & 1) as u128);
+    let t145 = (t144 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64) as u64) as u128);
     let t146 = t145 as u64;
     let t147 = (((t132 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128) as u64;
-    let t148 = (t147 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t145 >> 64) as u64) & 1) as u128);
+    let t148 = (t147 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t145 >> 64) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t148 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t150 = 0u64.wrapping_sub(core::hint::black_box((((((t148 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t151 = ((t140 ^ ((t138 ^ t140) & t150)) as u128).wrapping_add((t91 ^ ((t89 ^ t91) & t101)) as u128);
     let t152 = t151 as u64;
     let t153 = ((t143 ^ ((t141 ^ t143) & t150)) as u128).wrapping_add((t94 ^ ((t92 ^ t94) & t101)) as u128)
@@ -289,15 +292,16 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
     let t157 = ((t149 ^ ((t147 ^ t149) & t150)) as u128).wrapping_add((t100 ^ ((t98 ^ t100) & t101)) as u128)
         .wrapping_add(((t155 >> 64) as u64) as u128);
     let t158 = t157 as u64;
-    let t159 = (t152 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t159 = (t152 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t160 = t159 as u64;
-    let t161 = (t154 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t159 >> 64) as u64) & 1) as u128);
+    let t161 = (t154 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t159 >> 64) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (t156 as u128).wrapping_sub((((t161 >> 64) as u64) & 1) as u128);
+    let t163 = (t156 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t161 >> 64) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = (t158 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t163 >> 64) as u64) & 1) as u128);
+    let t165 = (t158 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t163 >> 64) as u64) as u128);
     let t166 = t165 as u64;
-    let t167 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64) as u64) as u128).wrapping_sub((((t165 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t167 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t165 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t168 = t160 ^ ((t152 ^ t160) & t167);
     let t169 = (t168 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t170 = (t169 as u128).wrapping_mul(0x14def9dea2f79cd6)
@@ -339,18 +343,19 @@ pub fn ed25519_reduce(r: &mut [u8; 32], hash: &[u8; 64]) {
         .wrapping_add(((t188 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t192 >> 64) as u64) as u128);
     let t194 = t191 as u64;
-    let t195 = (t194 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t195 = (t194 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t196 = t195 as u64;
     let t197 = t192 as u64;
-    let t198 = (t197 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t195 >> 64) as u64) & 1) as u128);
+    let t198 = (t197 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t195 >> 64) as u64) as u128);
     let t199 = t198 as u64;
     let t200 = t193 as u64;
-    let t201 = (t200 as u128).wrapping_sub((((t198 >> 64) as u64) & 1) as u128);
+    let t201 = (t200 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t198 >> 64) as u64) as u128);
     let t202 = t201 as u64;
     let t203 = (t193 >> 64) as u64;
-    let t204 = (t203 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t201 >> 64) as u64) & 1) as u128);
+    let t204 = (t203 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t201 >> 64) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t204 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t206 = 0u64.wrapping_sub(core::hint::black_box((((((t204 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     store_64(r, 0, t196 ^ ((t194 ^ t196) & t206));
     store_64(r, 8, t199 ^ ((t197 ^ t199) & t206));
     store_64(r, 16, t202 ^ ((t200 ^ t202) & t206));

@@ -120,18 +120,19 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t35 = (t32 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t30 as u64) as u128)
         .wrapping_add(((t34 >> 64) as u64) as u128);
     let t36 = t33 as u64;
-    let t37 = (t36 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t37 = (t36 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t38 = t37 as u64;
     let t39 = t34 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t37 >> 64) as u64) & 1) as u128);
+    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t35 as u64;
-    let t43 = (t42 as u128).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
-    let t46 = (t45 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t46 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let k0 = load_64(k, 0);
     let k8 = load_64(k, 8);
     let k16 = load_64(k, 16);
@@ -197,18 +198,19 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t84 = (t81 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t79 as u64) as u128)
         .wrapping_add(((t83 >> 64) as u64) as u128);
     let t85 = t82 as u64;
-    let t86 = (t85 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t86 = (t85 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t87 = t86 as u64;
     let t88 = t83 as u64;
-    let t89 = (t88 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t86 >> 64) as u64) & 1) as u128);
+    let t89 = (t88 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t86 >> 64) as u64) as u128);
     let t90 = t89 as u64;
     let t91 = t84 as u64;
-    let t92 = (t91 as u128).wrapping_sub((((t89 >> 64) as u64) & 1) as u128);
+    let t92 = (t91 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64) as u64) as u128);
     let t93 = t92 as u64;
     let t94 = (((t79 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128) as u64;
-    let t95 = (t94 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t92 >> 64) as u64) & 1) as u128);
+    let t95 = (t94 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t92 >> 64) as u64) as u128);
     let t96 = t95 as u64;
-    let t97 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t95 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t97 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t98 = t87 ^ ((t85 ^ t87) & t97);
     let t99 = t90 ^ ((t88 ^ t90) & t97);
     let t100 = t93 ^ ((t91 ^ t93) & t97);
@@ -278,18 +280,19 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t137 = (t134 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t132 as u64) as u128)
         .wrapping_add(((t136 >> 64) as u64) as u128);
     let t138 = t135 as u64;
-    let t139 = (t138 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t139 = (t138 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t140 = t139 as u64;
     let t141 = t136 as u64;
-    let t142 = (t141 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t139 >> 64) as u64) & 1) as u128);
+    let t142 = (t141 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t139 >> 64) as u64) as u128);
     let t143 = t142 as u64;
     let t144 = t137 as u64;
-    let t145 = (t144 as u128).wrapping_sub((((t142 >> 64) as u64) & 1) as u128);
+    let t145 = (t144 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64) as u64) as u128);
     let t146 = t145 as u64;
     let t147 = (((t132 >> 64) as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128) as u64;
-    let t148 = (t147 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t145 >> 64) as u64) & 1) as u128);
+    let t148 = (t147 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t145 >> 64) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t148 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t150 = 0u64.wrapping_sub(core::hint::black_box((((((t148 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t151 = t140 ^ ((t138 ^ t140) & t150);
     let t152 = t143 ^ ((t141 ^ t143) & t150);
     let t153 = t146 ^ ((t144 ^ t146) & t150);
@@ -361,19 +364,20 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
         .wrapping_add(((t195 >> 64) as u64) as u128);
     let t197 = ((t191 as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
     let t198 = t194 as u64;
-    let t199 = (t198 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t199 = (t198 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t200 = t199 as u64;
     let t201 = t195 as u64;
-    let t202 = (t201 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t199 >> 64) as u64) & 1) as u128);
+    let t202 = (t201 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t199 >> 64) as u64) as u128);
     let t203 = t202 as u64;
     let t204 = t196 as u64;
-    let t205 = (t204 as u128).wrapping_sub((((t202 >> 64) as u64) & 1) as u128);
+    let t205 = (t204 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64) as u64) as u128);
     let t206 = t205 as u64;
     let t207 = t197 as u64;
-    let t208 = (t207 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t205 >> 64) as u64) & 1) as u128);
+    let t208 = (t207 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t205 >> 64) as u64) as u128);
     let t209 = t208 as u64;
     let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t191 >> 64) as u64)
-        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_sub((((t208 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t197 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t208 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t211 = ((t38 ^ ((t36 ^ t38) & t48)) as u128).wrapping_add((t200 ^ ((t198 ^ t200) & t210)) as u128);
     let t212 = t211 as u64;
     let t213 = ((t41 ^ ((t39 ^ t41) & t48)) as u128).wrapping_add((t203 ^ ((t201 ^ t203) & t210)) as u128)
@@ -385,15 +389,16 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
     let t217 = ((t47 ^ ((t45 ^ t47) & t48)) as u128).wrapping_add((t209 ^ ((t207 ^ t209) & t210)) as u128)
         .wrapping_add(((t215 >> 64) as u64) as u128);
     let t218 = t217 as u64;
-    let t219 = (t212 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t219 = (t212 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t219 >> 64) as u64) & 1) as u128);
+    let t221 = (t214 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t219 >> 64) as u64) as u128);
     let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
+    let t223 = (t216 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t221 >> 64) as u64) as u128);
     let t224 = t223 as u64;
-    let t225 = (t218 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t223 >> 64) as u64) & 1) as u128);
+    let t225 = (t218 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t223 >> 64) as u64) as u128);
     let t226 = t225 as u64;
-    let t227 = 0u64.wrapping_sub(core::hint::black_box((((((t217 >> 64) as u64) as u128).wrapping_sub((((t225 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t227 = 0u64.wrapping_sub(core::hint::black_box((((((t217 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t225 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t228 = t220 ^ ((t212 ^ t220) & t227);
     let t229 = (t228 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t230 = (t229 as u128).wrapping_mul(0x14def9dea2f79cd6)
@@ -435,18 +440,19 @@ pub fn ed25519_sign(s: &mut [u8; 32], r: &[u8; 32], k: &[u8; 32], s_2: &[u8; 32]
         .wrapping_add(((t248 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t252 >> 64) as u64) as u128);
     let t254 = t251 as u64;
-    let t255 = (t254 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t255 = (t254 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t256 = t255 as u64;
     let t257 = t252 as u64;
-    let t258 = (t257 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t255 >> 64) as u64) & 1) as u128);
+    let t258 = (t257 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t255 >> 64) as u64) as u128);
     let t259 = t258 as u64;
     let t260 = t253 as u64;
-    let t261 = (t260 as u128).wrapping_sub((((t258 >> 64) as u64) & 1) as u128);
+    let t261 = (t260 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t258 >> 64) as u64) as u128);
     let t262 = t261 as u64;
     let t263 = (t253 >> 64) as u64;
-    let t264 = (t263 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t261 >> 64) as u64) & 1) as u128);
+    let t264 = (t263 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t261 >> 64) as u64) as u128);
     let t265 = t264 as u64;
-    let t266 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t264 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t266 = 0u64.wrapping_sub(core::hint::black_box((((((t264 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     store_64(s, 0, t256 ^ ((t254 ^ t256) & t266));
     store_64(s, 8, t259 ^ ((t257 ^ t259) & t266));
     store_64(s, 16, t262 ^ ((t260 ^ t262) & t266));

@@ -56,15 +56,16 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t5 = t4 as u64;
     let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64) as u64) as u128);
     let t7 = t6 as u64;
-    let t8 = (t1 as u128).wrapping_sub(0xffffffffffffffff);
+    let t8 = (t1 as u128).wrapping_add(1);
     let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t8 >> 64) as u64) & 1) as u128);
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64) as u64) as u128);
     let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_sub((((t10 >> 64) as u64) & 1) as u128);
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64) as u64) as u128);
     let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t12 >> 64) as u64) & 1) as u128);
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64) as u64) as u128);
     let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128).wrapping_sub((((t14 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t14 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t17 = (a8 as u128).wrapping_mul(0xd89cdf6229c4bddf);
     let t18 = (a9 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t17 >> 64) as u64) as u128);
     let t19 = (a10 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t18 >> 64) as u64) as u128);
@@ -118,785 +119,839 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t52 = (((((t43 >> 64) as u64) as u128).wrapping_add(((t47 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t51 >> 64) as u64) as u128);
     let t53 = t49 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff);
+    let t54 = (t53 as u128).wrapping_add(1);
     let t55 = t54 as u64;
     let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t54 >> 64) as u64) & 1) as u128);
+    let t57 = (t56 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t54 >> 64) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_sub((((t57 >> 64) as u64) & 1) as u128);
+    let t60 = (t59 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t57 >> 64) as u64) as u128);
     let t61 = t60 as u64;
     let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t60 >> 64) as u64) & 1) as u128);
+    let t63 = (t62 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64) as u64) as u128);
     let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t52 >> 64) as u64) as u128).wrapping_sub((((t63 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t66 = (a20 as u128).wrapping_mul(0xd89cdf6229c4bddf);
-    let t67 = (a21 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t66 >> 64) as u64) as u128);
-    let t68 = (a22 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t67 >> 64) as u64) as u128);
-    let t69 = (a23 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t68 >> 64) as u64) as u128);
-    let t70 = t66 as u64;
-    let t71 = (t70 as u128).wrapping_mul(0x100000000).wrapping_add((t67 as u64) as u128);
-    let t72 = ((t68 as u64) as u128).wrapping_add(((t71 >> 64) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t72 >> 64) as u64) as u128);
-    let t74 = (((t69 >> 64) as u64) as u128).wrapping_add(((t73 >> 64) as u64) as u128);
-    let t75 = (a20 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t71 as u64) as u128);
-    let t76 = (a21 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t75 >> 64) as u64) as u128);
-    let t77 = (a22 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t73 as u64) as u128)
+    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t52 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t66 = t55 ^ ((t53 ^ t55) & t65);
+    let t67 = t58 ^ ((t56 ^ t58) & t65);
+    let t68 = t61 ^ ((t59 ^ t61) & t65);
+    let t69 = t64 ^ ((t62 ^ t64) & t65);
+    let t70 = (a20 as u128).wrapping_mul(0xd89cdf6229c4bddf);
+    let t71 = (a21 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t70 >> 64) as u64) as u128);
+    let t72 = (a22 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t71 >> 64) as u64) as u128);
+    let t73 = (a23 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t72 >> 64) as u64) as u128);
+    let t74 = t70 as u64;
+    let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
+    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64) as u64) as u128);
+    let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
         .wrapping_add(((t76 >> 64) as u64) as u128);
-    let t78 = (a23 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t74 as u64) as u128)
-        .wrapping_add(((t77 >> 64) as u64) as u128);
-    let t79 = t75 as u64;
-    let t80 = (t79 as u128).wrapping_mul(0x100000000).wrapping_add((t76 as u64) as u128);
-    let t81 = ((t77 as u64) as u128).wrapping_add(((t80 >> 64) as u64) as u128);
-    let t82 = (t79 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t78 as u64) as u128)
+    let t78 = (((t73 >> 64) as u64) as u128).wrapping_add(((t77 >> 64) as u64) as u128);
+    let t79 = (a20 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t75 as u64) as u128);
+    let t80 = (a21 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t76 as u64) as u128)
+        .wrapping_add(((t79 >> 64) as u64) as u128);
+    let t81 = (a22 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t77 as u64) as u128)
+        .wrapping_add(((t80 >> 64) as u64) as u128);
+    let t82 = (a23 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t78 as u64) as u128)
         .wrapping_add(((t81 >> 64) as u64) as u128);
-    let t83 = (((((t74 >> 64) as u64) as u128).wrapping_add(((t78 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t82 >> 64) as u64) as u128);
-    let t84 = (a20 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t80 as u64) as u128);
-    let t85 = (a21 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t84 >> 64) as u64) as u128);
-    let t86 = (a22 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t82 as u64) as u128)
+    let t83 = t79 as u64;
+    let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
+    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128);
+    let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
         .wrapping_add(((t85 >> 64) as u64) as u128);
-    let t87 = (a23 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t83 as u64) as u128)
+    let t87 = (((((t78 >> 64) as u64) as u128).wrapping_add(((t82 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t86 >> 64) as u64) as u128);
-    let t88 = t84 as u64;
-    let t89 = (t88 as u128).wrapping_mul(0x100000000).wrapping_add((t85 as u64) as u128);
-    let t90 = ((t86 as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128);
-    let t91 = (t88 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t87 as u64) as u128)
+    let t88 = (a20 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t84 as u64) as u128);
+    let t89 = (a21 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t85 as u64) as u128)
+        .wrapping_add(((t88 >> 64) as u64) as u128);
+    let t90 = (a22 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t86 as u64) as u128)
+        .wrapping_add(((t89 >> 64) as u64) as u128);
+    let t91 = (a23 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t87 as u64) as u128)
         .wrapping_add(((t90 >> 64) as u64) as u128);
-    let t92 = (((((t83 >> 64) as u64) as u128).wrapping_add(((t87 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t91 >> 64) as u64) as u128);
-    let t93 = (a20 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t89 as u64) as u128);
-    let t94 = (a21 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t93 >> 64) as u64) as u128);
-    let t95 = (a22 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t91 as u64) as u128)
+    let t92 = t88 as u64;
+    let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
+    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
+    let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
         .wrapping_add(((t94 >> 64) as u64) as u128);
-    let t96 = (a23 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t92 as u64) as u128)
+    let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t95 >> 64) as u64) as u128);
-    let t97 = t93 as u64;
-    let t98 = (t97 as u128).wrapping_mul(0x100000000).wrapping_add((t94 as u64) as u128);
-    let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64) as u64) as u128);
-    let t100 = (t97 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t96 as u64) as u128)
+    let t97 = (a20 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t93 as u64) as u128);
+    let t98 = (a21 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t94 as u64) as u128)
+        .wrapping_add(((t97 >> 64) as u64) as u128);
+    let t99 = (a22 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t95 as u64) as u128)
+        .wrapping_add(((t98 >> 64) as u64) as u128);
+    let t100 = (a23 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t96 as u64) as u128)
         .wrapping_add(((t99 >> 64) as u64) as u128);
-    let t101 = (((((t92 >> 64) as u64) as u128).wrapping_add(((t96 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t100 >> 64) as u64) as u128);
-    let t102 = t98 as u64;
-    let t103 = (t102 as u128).wrapping_sub(0xffffffffffffffff);
-    let t104 = t103 as u64;
-    let t105 = t99 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t103 >> 64) as u64) & 1) as u128);
-    let t107 = t106 as u64;
-    let t108 = t100 as u64;
-    let t109 = (t108 as u128).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
-    let t110 = t109 as u64;
-    let t111 = t101 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
-    let t113 = t112 as u64;
-    let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64) as u64) as u128).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t115 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
-    let t116 = t115 as u64;
-    let t117 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
-        .wrapping_add(((t115 >> 64) as u64) as u128);
-    let t118 = t117 as u64;
-    let t119 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
-        .wrapping_add(((t117 >> 64) as u64) as u128);
-    let t120 = t119 as u64;
-    let t121 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
-        .wrapping_add(((t119 >> 64) as u64) as u128);
-    let t122 = t121 as u64;
-    let t123 = (t116 as u128).wrapping_sub(0xffffffffffffffff);
+    let t101 = t97 as u64;
+    let t102 = (t101 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
+    let t103 = ((t99 as u64) as u128).wrapping_add(((t102 >> 64) as u64) as u128);
+    let t104 = (t101 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
+        .wrapping_add(((t103 >> 64) as u64) as u128);
+    let t105 = (((((t96 >> 64) as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t104 >> 64) as u64) as u128);
+    let t106 = t102 as u64;
+    let t107 = (t106 as u128).wrapping_add(1);
+    let t108 = t107 as u64;
+    let t109 = t103 as u64;
+    let t110 = (t109 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t107 >> 64) as u64) as u128);
+    let t111 = t110 as u64;
+    let t112 = t104 as u64;
+    let t113 = (t112 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t110 >> 64) as u64) as u128);
+    let t114 = t113 as u64;
+    let t115 = t105 as u64;
+    let t116 = (t115 as u128).wrapping_add(0xfffffffe).wrapping_add(((t113 >> 64) as u64) as u128);
+    let t117 = t116 as u64;
+    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t119 = t108 ^ ((t106 ^ t108) & t118);
+    let t120 = t111 ^ ((t109 ^ t111) & t118);
+    let t121 = t114 ^ ((t112 ^ t114) & t118);
+    let t122 = t117 ^ ((t115 ^ t117) & t118);
+    let t123 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
     let t124 = t123 as u64;
-    let t125 = (t118 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t123 >> 64) as u64) & 1) as u128);
+    let t125 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
+        .wrapping_add(((t123 >> 64) as u64) as u128);
     let t126 = t125 as u64;
-    let t127 = (t120 as u128).wrapping_sub((((t125 >> 64) as u64) & 1) as u128);
+    let t127 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
+        .wrapping_add(((t125 >> 64) as u64) as u128);
     let t128 = t127 as u64;
-    let t129 = (t122 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t127 >> 64) as u64) & 1) as u128);
+    let t129 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
+        .wrapping_add(((t127 >> 64) as u64) as u128);
     let t130 = t129 as u64;
-    let t131 = 0u64.wrapping_sub(core::hint::black_box((((((t121 >> 64) as u64) as u128).wrapping_sub((((t129 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t132 = t124 ^ ((t116 ^ t124) & t131);
-    let t133 = t126 ^ ((t118 ^ t126) & t131);
-    let t134 = t128 ^ ((t120 ^ t128) & t131);
-    let t135 = t130 ^ ((t122 ^ t130) & t131);
-    let t136 = (a20 as u128).wrapping_sub((t55 ^ ((t53 ^ t55) & t65)) as u128);
-    let t137 = (a21 as u128).wrapping_sub((t58 ^ ((t56 ^ t58) & t65)) as u128).wrapping_sub((((t136 >> 64) as u64) & 1) as u128);
-    let t138 = (a22 as u128).wrapping_sub((t61 ^ ((t59 ^ t61) & t65)) as u128).wrapping_sub((((t137 >> 64) as u64) & 1) as u128);
-    let t139 = (a23 as u128).wrapping_sub((t64 ^ ((t62 ^ t64) & t65)) as u128).wrapping_sub((((t138 >> 64) as u64) & 1) as u128);
-    let t140 = 0u64.wrapping_sub(core::hint::black_box(((t139 >> 64) as u64) & 1));
-    let t141 = ((t136 as u64) as u128).wrapping_add(t140 as u128);
-    let t142 = t141 as u64;
-    let t143 = ((t137 as u64) as u128).wrapping_add((t140 & 0xffffffff) as u128)
-        .wrapping_add(((t141 >> 64) as u64) as u128);
-    let t144 = t143 as u64;
-    let t145 = ((t138 as u64) as u128).wrapping_add(((t143 >> 64) as u64) as u128);
-    let t146 = t145 as u64;
-    let t147 = ((t139 as u64) as u128).wrapping_add((t140 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t145 >> 64) as u64) as u128) as u64;
-    let t148 = (a0 as u128).wrapping_add(a0 as u128);
-    let t149 = t148 as u64;
-    let t150 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t148 >> 64) as u64) as u128);
-    let t151 = t150 as u64;
-    let t152 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t150 >> 64) as u64) as u128);
-    let t153 = t152 as u64;
-    let t154 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t152 >> 64) as u64) as u128);
-    let t155 = t154 as u64;
-    let t156 = (t149 as u128).wrapping_sub(0xffffffffffffffff);
-    let t157 = t156 as u64;
-    let t158 = (t151 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t156 >> 64) as u64) & 1) as u128);
+    let t131 = (t124 as u128).wrapping_add(1);
+    let t132 = t131 as u64;
+    let t133 = (t126 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t134 = t133 as u64;
+    let t135 = (t128 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t136 = t135 as u64;
+    let t137 = (t130 as u128).wrapping_add(0xfffffffe).wrapping_add(((t135 >> 64) as u64) as u128);
+    let t138 = t137 as u64;
+    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t137 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t140 = t132 ^ ((t124 ^ t132) & t139);
+    let t141 = t134 ^ ((t126 ^ t134) & t139);
+    let t142 = t136 ^ ((t128 ^ t136) & t139);
+    let t143 = t138 ^ ((t130 ^ t138) & t139);
+    let t144 = (a20 < t66) as u64;
+    let t145 = a21.wrapping_sub(t67);
+    let t146 = ((a21 < t67) as u64) | ((t145 < t144) as u64);
+    let t147 = a22.wrapping_sub(t68);
+    let t148 = ((a22 < t68) as u64) | ((t147 < t146) as u64);
+    let t149 = a23.wrapping_sub(t69);
+    let t150 = 0u64.wrapping_sub(core::hint::black_box(((a23 < t69) as u64) | ((t149 < t148) as u64)));
+    let t151 = (a20.wrapping_sub(t66) as u128).wrapping_add(t150 as u128);
+    let t152 = t151 as u64;
+    let t153 = (t145.wrapping_sub(t144) as u128).wrapping_add((t150 & 0xffffffff) as u128)
+        .wrapping_add(((t151 >> 64) as u64) as u128);
+    let t154 = t153 as u64;
+    let t155 = (t147.wrapping_sub(t146) as u128).wrapping_add(((t153 >> 64) as u64) as u128);
+    let t156 = t155 as u64;
+    let t157 = (t149.wrapping_sub(t148) as u128).wrapping_add((t150 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t155 >> 64) as u64) as u128) as u64;
+    let t158 = (a0 as u128).wrapping_add(a0 as u128);
     let t159 = t158 as u64;
-    let t160 = (t153 as u128).wrapping_sub((((t158 >> 64) as u64) & 1) as u128);
+    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64) as u64) as u128);
     let t161 = t160 as u64;
-    let t162 = (t155 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t160 >> 64) as u64) & 1) as u128);
+    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64) as u64) as u128);
     let t163 = t162 as u64;
-    let t164 = 0u64.wrapping_sub(core::hint::black_box((((((t154 >> 64) as u64) as u128).wrapping_sub((((t162 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t165 = (t142 as u128).wrapping_add(t142 as u128);
-    let t166 = t165 as u64;
-    let t167 = (t144 as u128).wrapping_add(t144 as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t168 = t167 as u64;
-    let t169 = (t146 as u128).wrapping_add(t146 as u128).wrapping_add(((t167 >> 64) as u64) as u128);
-    let t170 = t169 as u64;
-    let t171 = (t147 as u128).wrapping_add(t147 as u128).wrapping_add(((t169 >> 64) as u64) as u128);
-    let t172 = t171 as u64;
-    let t173 = (t166 as u128).wrapping_sub(0xffffffffffffffff);
-    let t174 = t173 as u64;
-    let t175 = (t168 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t173 >> 64) as u64) & 1) as u128);
+    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t165 = t164 as u64;
+    let t166 = (t159 as u128).wrapping_add(1);
+    let t167 = t166 as u64;
+    let t168 = (t161 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t166 >> 64) as u64) as u128);
+    let t169 = t168 as u64;
+    let t170 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t168 >> 64) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (t165 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64) as u64) as u128);
+    let t173 = t172 as u64;
+    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t172 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t175 = (t152 as u128).wrapping_add(t152 as u128);
     let t176 = t175 as u64;
-    let t177 = (t170 as u128).wrapping_sub((((t175 >> 64) as u64) & 1) as u128);
+    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64) as u64) as u128);
     let t178 = t177 as u64;
-    let t179 = (t172 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t177 >> 64) as u64) & 1) as u128);
+    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64) as u64) as u128);
     let t180 = t179 as u64;
-    let t181 = 0u64.wrapping_sub(core::hint::black_box((((((t171 >> 64) as u64) as u128).wrapping_sub((((t179 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t182 = ((t157 ^ ((t149 ^ t157) & t164)) as u128).wrapping_add(a0 as u128);
-    let t183 = t182 as u64;
-    let t184 = ((t159 ^ ((t151 ^ t159) & t164)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t182 >> 64) as u64) as u128);
-    let t185 = t184 as u64;
-    let t186 = ((t161 ^ ((t153 ^ t161) & t164)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = ((t163 ^ ((t155 ^ t163) & t164)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t186 >> 64) as u64) as u128);
-    let t189 = t188 as u64;
-    let t190 = (t183 as u128).wrapping_sub(0xffffffffffffffff);
-    let t191 = t190 as u64;
-    let t192 = (t185 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t190 >> 64) as u64) & 1) as u128);
+    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64) as u64) as u128);
+    let t182 = t181 as u64;
+    let t183 = (t176 as u128).wrapping_add(1);
+    let t184 = t183 as u64;
+    let t185 = (t178 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t183 >> 64) as u64) as u128);
+    let t186 = t185 as u64;
+    let t187 = (t180 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t188 = t187 as u64;
+    let t189 = (t182 as u128).wrapping_add(0xfffffffe).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t190 = t189 as u64;
+    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t192 = ((t167 ^ ((t159 ^ t167) & t174)) as u128).wrapping_add(a0 as u128);
     let t193 = t192 as u64;
-    let t194 = (t187 as u128).wrapping_sub((((t192 >> 64) as u64) & 1) as u128);
+    let t194 = ((t169 ^ ((t161 ^ t169) & t174)) as u128).wrapping_add(a1 as u128)
+        .wrapping_add(((t192 >> 64) as u64) as u128);
     let t195 = t194 as u64;
-    let t196 = (t189 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t194 >> 64) as u64) & 1) as u128);
+    let t196 = ((t171 ^ ((t163 ^ t171) & t174)) as u128).wrapping_add(a2 as u128)
+        .wrapping_add(((t194 >> 64) as u64) as u128);
     let t197 = t196 as u64;
-    let t198 = 0u64.wrapping_sub(core::hint::black_box((((((t188 >> 64) as u64) as u128).wrapping_sub((((t196 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t199 = ((t104 ^ ((t102 ^ t104) & t114)) as u128).wrapping_sub(t132 as u128);
-    let t200 = ((t107 ^ ((t105 ^ t107) & t114)) as u128).wrapping_sub(t133 as u128).wrapping_sub((((t199 >> 64) as u64) & 1) as u128);
-    let t201 = ((t110 ^ ((t108 ^ t110) & t114)) as u128).wrapping_sub(t134 as u128).wrapping_sub((((t200 >> 64) as u64) & 1) as u128);
-    let t202 = ((t113 ^ ((t111 ^ t113) & t114)) as u128).wrapping_sub(t135 as u128).wrapping_sub((((t201 >> 64) as u64) & 1) as u128);
-    let t203 = 0u64.wrapping_sub(core::hint::black_box(((t202 >> 64) as u64) & 1));
-    let t204 = ((t199 as u64) as u128).wrapping_add(t203 as u128);
-    let t205 = ((t200 as u64) as u128).wrapping_add((t203 & 0xffffffff) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = ((t201 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = ((t174 ^ ((t166 ^ t174) & t181)) as u128).wrapping_add(t142 as u128);
-    let t208 = t207 as u64;
-    let t209 = ((t176 ^ ((t168 ^ t176) & t181)) as u128).wrapping_add(t144 as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t210 = t209 as u64;
-    let t211 = ((t178 ^ ((t170 ^ t178) & t181)) as u128).wrapping_add(t146 as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = ((t180 ^ ((t172 ^ t180) & t181)) as u128).wrapping_add(t147 as u128)
-        .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t214 = t213 as u64;
-    let t215 = (t208 as u128).wrapping_sub(0xffffffffffffffff);
-    let t216 = t215 as u64;
-    let t217 = (t210 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t215 >> 64) as u64) & 1) as u128);
-    let t218 = t217 as u64;
-    let t219 = (t212 as u128).wrapping_sub((((t217 >> 64) as u64) & 1) as u128);
-    let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t219 >> 64) as u64) & 1) as u128);
-    let t222 = t221 as u64;
-    let t223 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64) as u128).wrapping_sub((((t221 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t224 = t216 ^ ((t208 ^ t216) & t223);
-    let t225 = t218 ^ ((t210 ^ t218) & t223);
-    let t226 = t220 ^ ((t212 ^ t220) & t223);
-    let t227 = t222 ^ ((t214 ^ t222) & t223);
-    let t228 = ((t204 as u64) as u128).wrapping_sub(a0 as u128);
-    let t229 = ((t205 as u64) as u128).wrapping_sub(a1 as u128).wrapping_sub((((t228 >> 64) as u64) & 1) as u128);
-    let t230 = ((t206 as u64) as u128).wrapping_sub(a2 as u128).wrapping_sub((((t229 >> 64) as u64) & 1) as u128);
-    let t231 = ((((t202 as u64) as u128).wrapping_add((t203 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t206 >> 64) as u64) as u128) as u64) as u128).wrapping_sub(a3 as u128).wrapping_sub((((t230 >> 64) as u64) & 1) as u128);
-    let t232 = 0u64.wrapping_sub(core::hint::black_box(((t231 >> 64) as u64) & 1));
-    let t233 = ((t228 as u64) as u128).wrapping_add(t232 as u128);
+    let t198 = ((t173 ^ ((t165 ^ t173) & t174)) as u128).wrapping_add(a3 as u128)
+        .wrapping_add(((t196 >> 64) as u64) as u128);
+    let t199 = t198 as u64;
+    let t200 = (t193 as u128).wrapping_add(1);
+    let t201 = t200 as u64;
+    let t202 = (t195 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t203 = t202 as u64;
+    let t204 = (t197 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64) as u64) as u128);
+    let t205 = t204 as u64;
+    let t206 = (t199 as u128).wrapping_add(0xfffffffe).wrapping_add(((t204 >> 64) as u64) as u128);
+    let t207 = t206 as u64;
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t209 = t201 ^ ((t193 ^ t201) & t208);
+    let t210 = t203 ^ ((t195 ^ t203) & t208);
+    let t211 = t205 ^ ((t197 ^ t205) & t208);
+    let t212 = t207 ^ ((t199 ^ t207) & t208);
+    let t213 = (t119 < t140) as u64;
+    let t214 = t120.wrapping_sub(t141);
+    let t215 = ((t120 < t141) as u64) | ((t214 < t213) as u64);
+    let t216 = t121.wrapping_sub(t142);
+    let t217 = ((t121 < t142) as u64) | ((t216 < t215) as u64);
+    let t218 = t122.wrapping_sub(t143);
+    let t219 = 0u64.wrapping_sub(core::hint::black_box(((t122 < t143) as u64) | ((t218 < t217) as u64)));
+    let t220 = (t119.wrapping_sub(t140) as u128).wrapping_add(t219 as u128);
+    let t221 = t220 as u64;
+    let t222 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff) as u128)
+        .wrapping_add(((t220 >> 64) as u64) as u128);
+    let t223 = t222 as u64;
+    let t224 = (t216.wrapping_sub(t215) as u128).wrapping_add(((t222 >> 64) as u64) as u128);
+    let t225 = t224 as u64;
+    let t226 = (t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t224 >> 64) as u64) as u128) as u64;
+    let t227 = ((t184 ^ ((t176 ^ t184) & t191)) as u128).wrapping_add(t152 as u128);
+    let t228 = t227 as u64;
+    let t229 = ((t186 ^ ((t178 ^ t186) & t191)) as u128).wrapping_add(t154 as u128)
+        .wrapping_add(((t227 >> 64) as u64) as u128);
+    let t230 = t229 as u64;
+    let t231 = ((t188 ^ ((t180 ^ t188) & t191)) as u128).wrapping_add(t156 as u128)
+        .wrapping_add(((t229 >> 64) as u64) as u128);
+    let t232 = t231 as u64;
+    let t233 = ((t190 ^ ((t182 ^ t190) & t191)) as u128).wrapping_add(t157 as u128)
+        .wrapping_add(((t231 >> 64) as u64) as u128);
     let t234 = t233 as u64;
-    let t235 = ((t229 as u64) as u128).wrapping_add((t232 & 0xffffffff) as u128)
-        .wrapping_add(((t233 >> 64) as u64) as u128);
+    let t235 = (t228 as u128).wrapping_add(1);
     let t236 = t235 as u64;
-    let t237 = ((t230 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t237 = (t230 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t235 >> 64) as u64) as u128);
     let t238 = t237 as u64;
-    let t239 = ((t231 as u64) as u128).wrapping_add((t232 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t237 >> 64) as u64) as u128) as u64;
-    let t240 = ((t191 ^ ((t183 ^ t191) & t198)) as u128).wrapping_sub(t132 as u128);
-    let t241 = ((t193 ^ ((t185 ^ t193) & t198)) as u128).wrapping_sub(t133 as u128).wrapping_sub((((t240 >> 64) as u64) & 1) as u128);
-    let t242 = ((t195 ^ ((t187 ^ t195) & t198)) as u128).wrapping_sub(t134 as u128).wrapping_sub((((t241 >> 64) as u64) & 1) as u128);
-    let t243 = ((t197 ^ ((t189 ^ t197) & t198)) as u128).wrapping_sub(t135 as u128).wrapping_sub((((t242 >> 64) as u64) & 1) as u128);
-    let t244 = 0u64.wrapping_sub(core::hint::black_box(((t243 >> 64) as u64) & 1));
-    let t245 = ((t240 as u64) as u128).wrapping_add(t244 as u128);
-    let t246 = t245 as u64;
-    let t247 = ((t241 as u64) as u128).wrapping_add((t244 & 0xffffffff) as u128)
-        .wrapping_add(((t245 >> 64) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = ((t242 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t250 = t249 as u64;
-    let t251 = ((t243 as u64) as u128).wrapping_add((t244 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128) as u64;
-    let t252 = (t234 as u128).wrapping_add(t234 as u128);
-    let t253 = t252 as u64;
-    let t254 = (t236 as u128).wrapping_add(t236 as u128).wrapping_add(((t252 >> 64) as u64) as u128);
-    let t255 = t254 as u64;
-    let t256 = (t238 as u128).wrapping_add(t238 as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-    let t257 = t256 as u64;
-    let t258 = (t239 as u128).wrapping_add(t239 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
-    let t259 = t258 as u64;
-    let t260 = (t253 as u128).wrapping_sub(0xffffffffffffffff);
-    let t261 = t260 as u64;
-    let t262 = (t255 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t260 >> 64) as u64) & 1) as u128);
-    let t263 = t262 as u64;
-    let t264 = (t257 as u128).wrapping_sub((((t262 >> 64) as u64) & 1) as u128);
-    let t265 = t264 as u64;
-    let t266 = (t259 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t264 >> 64) as u64) & 1) as u128);
-    let t267 = t266 as u64;
-    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64) as u64) as u128).wrapping_sub((((t266 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t269 = (a4 as u128).wrapping_add(t224 as u128);
+    let t239 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t240 = t239 as u64;
+    let t241 = (t234 as u128).wrapping_add(0xfffffffe).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t242 = t241 as u64;
+    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t244 = t236 ^ ((t228 ^ t236) & t243);
+    let t245 = t238 ^ ((t230 ^ t238) & t243);
+    let t246 = t240 ^ ((t232 ^ t240) & t243);
+    let t247 = t242 ^ ((t234 ^ t242) & t243);
+    let t248 = (t221 < a0) as u64;
+    let t249 = t223.wrapping_sub(a1);
+    let t250 = ((t223 < a1) as u64) | ((t249 < t248) as u64);
+    let t251 = t225.wrapping_sub(a2);
+    let t252 = ((t225 < a2) as u64) | ((t251 < t250) as u64);
+    let t253 = t226.wrapping_sub(a3);
+    let t254 = 0u64.wrapping_sub(core::hint::black_box(((t226 < a3) as u64) | ((t253 < t252) as u64)));
+    let t255 = (t221.wrapping_sub(a0) as u128).wrapping_add(t254 as u128);
+    let t256 = t255 as u64;
+    let t257 = (t249.wrapping_sub(t248) as u128).wrapping_add((t254 & 0xffffffff) as u128)
+        .wrapping_add(((t255 >> 64) as u64) as u128);
+    let t258 = t257 as u64;
+    let t259 = (t251.wrapping_sub(t250) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t260 = t259 as u64;
+    let t261 = (t253.wrapping_sub(t252) as u128).wrapping_add((t254 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t259 >> 64) as u64) as u128) as u64;
+    let t262 = (t209 < t140) as u64;
+    let t263 = t210.wrapping_sub(t141);
+    let t264 = ((t210 < t141) as u64) | ((t263 < t262) as u64);
+    let t265 = t211.wrapping_sub(t142);
+    let t266 = ((t211 < t142) as u64) | ((t265 < t264) as u64);
+    let t267 = t212.wrapping_sub(t143);
+    let t268 = 0u64.wrapping_sub(core::hint::black_box(((t212 < t143) as u64) | ((t267 < t266) as u64)));
+    let t269 = (t209.wrapping_sub(t140) as u128).wrapping_add(t268 as u128);
     let t270 = t269 as u64;
-    let t271 = (a5 as u128).wrapping_add(t225 as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = (t263.wrapping_sub(t262) as u128).wrapping_add((t268 & 0xffffffff) as u128)
+        .wrapping_add(((t269 >> 64) as u64) as u128);
     let t272 = t271 as u64;
-    let t273 = (a6 as u128).wrapping_add(t226 as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = (t265.wrapping_sub(t264) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
     let t274 = t273 as u64;
-    let t275 = (a7 as u128).wrapping_add(t227 as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t276 = t275 as u64;
-    let t277 = (t270 as u128).wrapping_sub(0xffffffffffffffff);
-    let t278 = t277 as u64;
-    let t279 = (t272 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t277 >> 64) as u64) & 1) as u128);
-    let t280 = t279 as u64;
-    let t281 = (t274 as u128).wrapping_sub((((t279 >> 64) as u64) & 1) as u128);
-    let t282 = t281 as u64;
-    let t283 = (t276 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t281 >> 64) as u64) & 1) as u128);
-    let t284 = t283 as u64;
-    let t285 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64) as u64) as u128).wrapping_sub((((t283 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t286 = t278 ^ ((t270 ^ t278) & t285);
-    let t287 = t280 ^ ((t272 ^ t280) & t285);
-    let t288 = t282 ^ ((t274 ^ t282) & t285);
-    let t289 = t284 ^ ((t276 ^ t284) & t285);
-    let t290 = ((t261 ^ ((t253 ^ t261) & t268)) as u128).wrapping_add(t234 as u128);
+    let t275 = (t267.wrapping_sub(t266) as u128).wrapping_add((t268 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t273 >> 64) as u64) as u128) as u64;
+    let t276 = (t256 as u128).wrapping_add(t256 as u128);
+    let t277 = t276 as u64;
+    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t279 = t278 as u64;
+    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t281 = t280 as u64;
+    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64) as u64) as u128);
+    let t283 = t282 as u64;
+    let t284 = (t277 as u128).wrapping_add(1);
+    let t285 = t284 as u64;
+    let t286 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t287 = t286 as u64;
+    let t288 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t289 = t288 as u64;
+    let t290 = (t283 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64) as u64) as u128);
     let t291 = t290 as u64;
-    let t292 = ((t263 ^ ((t255 ^ t263) & t268)) as u128).wrapping_add(t236 as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
-    let t293 = t292 as u64;
-    let t294 = ((t265 ^ ((t257 ^ t265) & t268)) as u128).wrapping_add(t238 as u128)
-        .wrapping_add(((t292 >> 64) as u64) as u128);
-    let t295 = t294 as u64;
-    let t296 = ((t267 ^ ((t259 ^ t267) & t268)) as u128).wrapping_add(t239 as u128)
-        .wrapping_add(((t294 >> 64) as u64) as u128);
-    let t297 = t296 as u64;
-    let t298 = (t291 as u128).wrapping_sub(0xffffffffffffffff);
-    let t299 = t298 as u64;
-    let t300 = (t293 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t298 >> 64) as u64) & 1) as u128);
-    let t301 = t300 as u64;
-    let t302 = (t295 as u128).wrapping_sub((((t300 >> 64) as u64) & 1) as u128);
-    let t303 = t302 as u64;
-    let t304 = (t297 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t302 >> 64) as u64) & 1) as u128);
-    let t305 = t304 as u64;
-    let t306 = 0u64.wrapping_sub(core::hint::black_box((((((t296 >> 64) as u64) as u128).wrapping_sub((((t304 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t307 = t299 ^ ((t291 ^ t299) & t306);
-    let t308 = t301 ^ ((t293 ^ t301) & t306);
-    let t309 = t303 ^ ((t295 ^ t303) & t306);
-    let t310 = t305 ^ ((t297 ^ t305) & t306);
-    let t311 = (a4 as u128).wrapping_sub(t224 as u128);
-    let t312 = (a5 as u128).wrapping_sub(t225 as u128).wrapping_sub((((t311 >> 64) as u64) & 1) as u128);
-    let t313 = (a6 as u128).wrapping_sub(t226 as u128).wrapping_sub((((t312 >> 64) as u64) & 1) as u128);
-    let t314 = (a7 as u128).wrapping_sub(t227 as u128).wrapping_sub((((t313 >> 64) as u64) & 1) as u128);
-    let t315 = 0u64.wrapping_sub(core::hint::black_box(((t314 >> 64) as u64) & 1));
-    let t316 = ((t311 as u64) as u128).wrapping_add(t315 as u128);
+    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t290 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t293 = (a4 as u128).wrapping_add(t244 as u128);
+    let t294 = t293 as u64;
+    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t296 = t295 as u64;
+    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t298 = t297 as u64;
+    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t300 = t299 as u64;
+    let t301 = (t294 as u128).wrapping_add(1);
+    let t302 = t301 as u64;
+    let t303 = (t296 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t304 = t303 as u64;
+    let t305 = (t298 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t306 = t305 as u64;
+    let t307 = (t300 as u128).wrapping_add(0xfffffffe).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t308 = t307 as u64;
+    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t307 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t310 = t302 ^ ((t294 ^ t302) & t309);
+    let t311 = t304 ^ ((t296 ^ t304) & t309);
+    let t312 = t306 ^ ((t298 ^ t306) & t309);
+    let t313 = t308 ^ ((t300 ^ t308) & t309);
+    let t314 = ((t285 ^ ((t277 ^ t285) & t292)) as u128).wrapping_add(t256 as u128);
+    let t315 = t314 as u64;
+    let t316 = ((t287 ^ ((t279 ^ t287) & t292)) as u128).wrapping_add(t258 as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
     let t317 = t316 as u64;
-    let t318 = ((t312 as u64) as u128).wrapping_add((t315 & 0xffffffff) as u128)
+    let t318 = ((t289 ^ ((t281 ^ t289) & t292)) as u128).wrapping_add(t260 as u128)
         .wrapping_add(((t316 >> 64) as u64) as u128);
     let t319 = t318 as u64;
-    let t320 = ((t313 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = ((t291 ^ ((t283 ^ t291) & t292)) as u128).wrapping_add(t261 as u128)
+        .wrapping_add(((t318 >> 64) as u64) as u128);
     let t321 = t320 as u64;
-    let t322 = ((t314 as u64) as u128).wrapping_add((t315 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128) as u64;
-    let t323 = wide(a12, t286);
-    let t324 = wide(a12, t287).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = wide(a12, t288).wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = wide(a12, t289).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = t323 as u64;
-    let t328 = (t327 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
-    let t329 = ((t325 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = (t327 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = (((t326 >> 64) as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = wide(a13, t286).wrapping_add((t328 as u64) as u128);
-    let t333 = wide(a13, t287).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = wide(a13, t288).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = wide(a13, t289).wrapping_add((t331 as u64) as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = (((t331 >> 64) as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = t332 as u64;
-    let t338 = (t337 as u128).wrapping_mul(0x100000000).wrapping_add((t333 as u64) as u128);
-    let t339 = ((t334 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = (t337 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = ((t336 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = wide(a14, t286).wrapping_add((t338 as u64) as u128);
-    let t343 = wide(a14, t287).wrapping_add((t339 as u64) as u128)
+    let t322 = (t315 as u128).wrapping_add(1);
+    let t323 = t322 as u64;
+    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t325 = t324 as u64;
+    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t327 = t326 as u64;
+    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t329 = t328 as u64;
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t331 = t323 ^ ((t315 ^ t323) & t330);
+    let t332 = t325 ^ ((t317 ^ t325) & t330);
+    let t333 = t327 ^ ((t319 ^ t327) & t330);
+    let t334 = t329 ^ ((t321 ^ t329) & t330);
+    let t335 = (a4 < t244) as u64;
+    let t336 = a5.wrapping_sub(t245);
+    let t337 = ((a5 < t245) as u64) | ((t336 < t335) as u64);
+    let t338 = a6.wrapping_sub(t246);
+    let t339 = ((a6 < t246) as u64) | ((t338 < t337) as u64);
+    let t340 = a7.wrapping_sub(t247);
+    let t341 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t247) as u64) | ((t340 < t339) as u64)));
+    let t342 = (a4.wrapping_sub(t244) as u128).wrapping_add(t341 as u128);
+    let t343 = t342 as u64;
+    let t344 = (t336.wrapping_sub(t335) as u128).wrapping_add((t341 & 0xffffffff) as u128)
         .wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = wide(a14, t288).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = wide(a14, t289).wrapping_add((t341 as u64) as u128)
-        .wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = (((t336 >> 64) as u64).wrapping_add((t341 >> 64) as u64) as u128)
-        .wrapping_add(((t345 >> 64) as u64) as u128);
-    let t347 = t342 as u64;
-    let t348 = (t347 as u128).wrapping_mul(0x100000000).wrapping_add((t343 as u64) as u128);
-    let t349 = ((t344 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (t347 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t346 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = wide(a15, t286).wrapping_add((t348 as u64) as u128);
-    let t353 = wide(a15, t287).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = wide(a15, t288).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = wide(a15, t289).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = (((t346 >> 64) as u64).wrapping_add((t351 >> 64) as u64) as u128)
+    let t345 = t344 as u64;
+    let t346 = (t338.wrapping_sub(t337) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+    let t347 = t346 as u64;
+    let t348 = (t340.wrapping_sub(t339) as u128).wrapping_add((t341 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t346 >> 64) as u64) as u128) as u64;
+    let t349 = wide(a12, t310);
+    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64) as u64) as u128);
+    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = t349 as u64;
+    let t354 = (t353 as u128).wrapping_mul(0x100000000).wrapping_add((t350 as u64) as u128);
+    let t355 = ((t351 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = (t353 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t352 as u64) as u128)
         .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = t352 as u64;
-    let t358 = (t357 as u128).wrapping_mul(0x100000000).wrapping_add((t353 as u64) as u128);
-    let t359 = ((t354 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = (t357 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t355 as u64) as u128)
+    let t357 = (((t352 >> 64) as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = wide(a13, t310).wrapping_add((t354 as u64) as u128);
+    let t359 = wide(a13, t311).wrapping_add((t355 as u64) as u128)
+        .wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = wide(a13, t312).wrapping_add((t356 as u64) as u128)
         .wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = ((t356 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
-    let t362 = t358 as u64;
-    let t363 = (t362 as u128).wrapping_sub(0xffffffffffffffff);
-    let t364 = t363 as u64;
-    let t365 = t359 as u64;
-    let t366 = (t365 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t363 >> 64) as u64) & 1) as u128);
-    let t367 = t366 as u64;
-    let t368 = t360 as u64;
-    let t369 = (t368 as u128).wrapping_sub((((t366 >> 64) as u64) & 1) as u128);
-    let t370 = t369 as u64;
-    let t371 = t361 as u64;
-    let t372 = (t371 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t369 >> 64) as u64) & 1) as u128);
-    let t373 = t372 as u64;
-    let t374 = 0u64.wrapping_sub(core::hint::black_box((((((t356 >> 64) as u64)
-        .wrapping_add((t361 >> 64) as u64) as u128).wrapping_sub((((t372 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t375 = wide(a16, t307);
-    let t376 = wide(a16, t308).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = wide(a16, t309).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = wide(a16, t310).wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = t375 as u64;
-    let t380 = (t379 as u128).wrapping_mul(0x100000000).wrapping_add((t376 as u64) as u128);
-    let t381 = ((t377 as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = (t379 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t378 as u64) as u128)
+    let t361 = wide(a13, t313).wrapping_add((t357 as u64) as u128)
+        .wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = (((t357 >> 64) as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = t358 as u64;
+    let t364 = (t363 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
+    let t365 = ((t360 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t366 = (t363 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
+        .wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = ((t362 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = wide(a14, t310).wrapping_add((t364 as u64) as u128);
+    let t369 = wide(a14, t311).wrapping_add((t365 as u64) as u128)
+        .wrapping_add(((t368 >> 64) as u64) as u128);
+    let t370 = wide(a14, t312).wrapping_add((t366 as u64) as u128)
+        .wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = wide(a14, t313).wrapping_add((t367 as u64) as u128)
+        .wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = (((t362 >> 64) as u64).wrapping_add((t367 >> 64) as u64) as u128)
+        .wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = t368 as u64;
+    let t374 = (t373 as u128).wrapping_mul(0x100000000).wrapping_add((t369 as u64) as u128);
+    let t375 = ((t370 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t376 = (t373 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t371 as u64) as u128)
+        .wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = ((t372 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = wide(a15, t310).wrapping_add((t374 as u64) as u128);
+    let t379 = wide(a15, t311).wrapping_add((t375 as u64) as u128)
+        .wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = wide(a15, t312).wrapping_add((t376 as u64) as u128)
+        .wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = wide(a15, t313).wrapping_add((t377 as u64) as u128)
+        .wrapping_add(((t380 >> 64) as u64) as u128);
+    let t382 = (((t372 >> 64) as u64).wrapping_add((t377 >> 64) as u64) as u128)
         .wrapping_add(((t381 >> 64) as u64) as u128);
-    let t383 = (((t378 >> 64) as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = wide(a17, t307).wrapping_add((t380 as u64) as u128);
-    let t385 = wide(a17, t308).wrapping_add((t381 as u64) as u128)
-        .wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = wide(a17, t309).wrapping_add((t382 as u64) as u128)
+    let t383 = t378 as u64;
+    let t384 = (t383 as u128).wrapping_mul(0x100000000).wrapping_add((t379 as u64) as u128);
+    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t386 = (t383 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t381 as u64) as u128)
         .wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = wide(a17, t310).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = (((t383 >> 64) as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-    let t389 = t384 as u64;
-    let t390 = (t389 as u128).wrapping_mul(0x100000000).wrapping_add((t385 as u64) as u128);
-    let t391 = ((t386 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (t389 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = ((t388 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = wide(a18, t307).wrapping_add((t390 as u64) as u128);
-    let t395 = wide(a18, t308).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = wide(a18, t309).wrapping_add((t392 as u64) as u128)
-        .wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = wide(a18, t310).wrapping_add((t393 as u64) as u128)
-        .wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = (((t388 >> 64) as u64).wrapping_add((t393 >> 64) as u64) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = t394 as u64;
-    let t400 = (t399 as u128).wrapping_mul(0x100000000).wrapping_add((t395 as u64) as u128);
-    let t401 = ((t396 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = (t399 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128);
-    let t403 = ((t398 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = wide(a19, t307).wrapping_add((t400 as u64) as u128);
-    let t405 = wide(a19, t308).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
-    let t406 = wide(a19, t309).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = wide(a19, t310).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = (((t398 >> 64) as u64).wrapping_add((t403 >> 64) as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = t404 as u64;
-    let t410 = (t409 as u128).wrapping_mul(0x100000000).wrapping_add((t405 as u64) as u128);
-    let t411 = ((t406 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = (t409 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t407 as u64) as u128)
+    let t387 = ((t382 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = t384 as u64;
+    let t389 = (t388 as u128).wrapping_add(1);
+    let t390 = t389 as u64;
+    let t391 = t385 as u64;
+    let t392 = (t391 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t393 = t392 as u64;
+    let t394 = t386 as u64;
+    let t395 = (t394 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t396 = t395 as u64;
+    let t397 = t387 as u64;
+    let t398 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t399 = t398 as u64;
+    let t400 = 0u64.wrapping_sub(core::hint::black_box((((((t382 >> 64) as u64)
+        .wrapping_add((t387 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t398 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t401 = t390 ^ ((t388 ^ t390) & t400);
+    let t402 = t393 ^ ((t391 ^ t393) & t400);
+    let t403 = t396 ^ ((t394 ^ t396) & t400);
+    let t404 = t399 ^ ((t397 ^ t399) & t400);
+    let t405 = wide(a16, t331);
+    let t406 = wide(a16, t332).wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = wide(a16, t333).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = wide(a16, t334).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = t405 as u64;
+    let t410 = (t409 as u128).wrapping_mul(0x100000000).wrapping_add((t406 as u64) as u128);
+    let t411 = ((t407 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = (t409 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t408 as u64) as u128)
         .wrapping_add(((t411 >> 64) as u64) as u128);
-    let t413 = ((t408 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
-    let t414 = t410 as u64;
-    let t415 = (t414 as u128).wrapping_sub(0xffffffffffffffff);
-    let t416 = t415 as u64;
-    let t417 = t411 as u64;
-    let t418 = (t417 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t415 >> 64) as u64) & 1) as u128);
-    let t419 = t418 as u64;
-    let t420 = t412 as u64;
-    let t421 = (t420 as u128).wrapping_sub((((t418 >> 64) as u64) & 1) as u128);
-    let t422 = t421 as u64;
-    let t423 = t413 as u64;
-    let t424 = (t423 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t421 >> 64) as u64) & 1) as u128);
-    let t425 = t424 as u64;
-    let t426 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64) as u64)
-        .wrapping_add((t413 >> 64) as u64) as u128).wrapping_sub((((t424 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t427 = wide(t286, t317);
-    let t428 = wide(t286, t319).wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = wide(t286, t321).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = wide(t286, t322).wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = t427 as u64;
-    let t432 = (t431 as u128).wrapping_mul(0x100000000).wrapping_add((t428 as u64) as u128);
-    let t433 = ((t429 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = (t431 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = (((t430 >> 64) as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = wide(t287, t317).wrapping_add((t432 as u64) as u128);
-    let t437 = wide(t287, t319).wrapping_add((t433 as u64) as u128)
+    let t413 = (((t408 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = wide(a17, t331).wrapping_add((t410 as u64) as u128);
+    let t415 = wide(a17, t332).wrapping_add((t411 as u64) as u128)
+        .wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = wide(a17, t333).wrapping_add((t412 as u64) as u128)
+        .wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = wide(a17, t334).wrapping_add((t413 as u64) as u128)
+        .wrapping_add(((t416 >> 64) as u64) as u128);
+    let t418 = (((t413 >> 64) as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = t414 as u64;
+    let t420 = (t419 as u128).wrapping_mul(0x100000000).wrapping_add((t415 as u64) as u128);
+    let t421 = ((t416 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = (t419 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t417 as u64) as u128)
+        .wrapping_add(((t421 >> 64) as u64) as u128);
+    let t423 = ((t418 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = wide(a18, t331).wrapping_add((t420 as u64) as u128);
+    let t425 = wide(a18, t332).wrapping_add((t421 as u64) as u128)
+        .wrapping_add(((t424 >> 64) as u64) as u128);
+    let t426 = wide(a18, t333).wrapping_add((t422 as u64) as u128)
+        .wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = wide(a18, t334).wrapping_add((t423 as u64) as u128)
+        .wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = (((t418 >> 64) as u64).wrapping_add((t423 >> 64) as u64) as u128)
+        .wrapping_add(((t427 >> 64) as u64) as u128);
+    let t429 = t424 as u64;
+    let t430 = (t429 as u128).wrapping_mul(0x100000000).wrapping_add((t425 as u64) as u128);
+    let t431 = ((t426 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = (t429 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t427 as u64) as u128)
+        .wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = ((t428 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = wide(a19, t331).wrapping_add((t430 as u64) as u128);
+    let t435 = wide(a19, t332).wrapping_add((t431 as u64) as u128)
+        .wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = wide(a19, t333).wrapping_add((t432 as u64) as u128)
+        .wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = wide(a19, t334).wrapping_add((t433 as u64) as u128)
         .wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = wide(t287, t321).wrapping_add((t434 as u64) as u128)
+    let t438 = (((t428 >> 64) as u64).wrapping_add((t433 >> 64) as u64) as u128)
         .wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = wide(t287, t322).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = (((t435 >> 64) as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = t436 as u64;
-    let t442 = (t441 as u128).wrapping_mul(0x100000000).wrapping_add((t437 as u64) as u128);
+    let t439 = t434 as u64;
+    let t440 = (t439 as u128).wrapping_mul(0x100000000).wrapping_add((t435 as u64) as u128);
+    let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
+    let t442 = (t439 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t437 as u64) as u128)
+        .wrapping_add(((t441 >> 64) as u64) as u128);
     let t443 = ((t438 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = (t441 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = ((t440 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = wide(t288, t317).wrapping_add((t442 as u64) as u128);
-    let t447 = wide(t288, t319).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = wide(t288, t321).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t447 >> 64) as u64) as u128);
-    let t449 = wide(t288, t322).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = (((t440 >> 64) as u64).wrapping_add((t445 >> 64) as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = t446 as u64;
-    let t452 = (t451 as u128).wrapping_mul(0x100000000).wrapping_add((t447 as u64) as u128);
-    let t453 = ((t448 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = (t451 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = ((t450 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = wide(t289, t317).wrapping_add((t452 as u64) as u128);
-    let t457 = wide(t289, t319).wrapping_add((t453 as u64) as u128)
-        .wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = wide(t289, t321).wrapping_add((t454 as u64) as u128)
-        .wrapping_add(((t457 >> 64) as u64) as u128);
-    let t459 = wide(t289, t322).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64) as u64) as u128);
-    let t460 = (((t450 >> 64) as u64).wrapping_add((t455 >> 64) as u64) as u128)
-        .wrapping_add(((t459 >> 64) as u64) as u128);
-    let t461 = t456 as u64;
-    let t462 = (t461 as u128).wrapping_mul(0x100000000).wrapping_add((t457 as u64) as u128);
-    let t463 = ((t458 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = (t461 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = ((t460 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-    let t466 = t462 as u64;
-    let t467 = (t466 as u128).wrapping_sub(0xffffffffffffffff);
-    let t468 = t467 as u64;
-    let t469 = t463 as u64;
-    let t470 = (t469 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t467 >> 64) as u64) & 1) as u128);
-    let t471 = t470 as u64;
-    let t472 = t464 as u64;
-    let t473 = (t472 as u128).wrapping_sub((((t470 >> 64) as u64) & 1) as u128);
-    let t474 = t473 as u64;
-    let t475 = t465 as u64;
-    let t476 = (t475 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t473 >> 64) as u64) & 1) as u128);
-    let t477 = t476 as u64;
-    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t460 >> 64) as u64)
-        .wrapping_add((t465 >> 64) as u64) as u128).wrapping_sub((((t476 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t479 = wide(t246, t307);
-    let t480 = wide(t246, t308).wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = wide(t246, t309).wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = wide(t246, t310).wrapping_add(((t481 >> 64) as u64) as u128);
-    let t483 = t479 as u64;
-    let t484 = (t483 as u128).wrapping_mul(0x100000000).wrapping_add((t480 as u64) as u128);
-    let t485 = ((t481 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-    let t486 = (t483 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t482 as u64) as u128)
-        .wrapping_add(((t485 >> 64) as u64) as u128);
-    let t487 = (((t482 >> 64) as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = wide(t248, t307).wrapping_add((t484 as u64) as u128);
-    let t489 = wide(t248, t308).wrapping_add((t485 as u64) as u128)
-        .wrapping_add(((t488 >> 64) as u64) as u128);
-    let t490 = wide(t248, t309).wrapping_add((t486 as u64) as u128)
-        .wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = wide(t248, t310).wrapping_add((t487 as u64) as u128)
+    let t444 = t440 as u64;
+    let t445 = (t444 as u128).wrapping_add(1);
+    let t446 = t445 as u64;
+    let t447 = t441 as u64;
+    let t448 = (t447 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t449 = t448 as u64;
+    let t450 = t442 as u64;
+    let t451 = (t450 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t452 = t451 as u64;
+    let t453 = t443 as u64;
+    let t454 = (t453 as u128).wrapping_add(0xfffffffe).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t455 = t454 as u64;
+    let t456 = 0u64.wrapping_sub(core::hint::black_box((((((t438 >> 64) as u64)
+        .wrapping_add((t443 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t454 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t457 = t446 ^ ((t444 ^ t446) & t456);
+    let t458 = t449 ^ ((t447 ^ t449) & t456);
+    let t459 = t452 ^ ((t450 ^ t452) & t456);
+    let t460 = t455 ^ ((t453 ^ t455) & t456);
+    let t461 = wide(t310, t343);
+    let t462 = wide(t310, t345).wrapping_add(((t461 >> 64) as u64) as u128);
+    let t463 = wide(t310, t347).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = wide(t310, t348).wrapping_add(((t463 >> 64) as u64) as u128);
+    let t465 = t461 as u64;
+    let t466 = (t465 as u128).wrapping_mul(0x100000000).wrapping_add((t462 as u64) as u128);
+    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = (t465 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t464 as u64) as u128)
+        .wrapping_add(((t467 >> 64) as u64) as u128);
+    let t469 = (((t464 >> 64) as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = wide(t311, t343).wrapping_add((t466 as u64) as u128);
+    let t471 = wide(t311, t345).wrapping_add((t467 as u64) as u128)
+        .wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = wide(t311, t347).wrapping_add((t468 as u64) as u128)
+        .wrapping_add(((t471 >> 64) as u64) as u128);
+    let t473 = wide(t311, t348).wrapping_add((t469 as u64) as u128)
+        .wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = (((t469 >> 64) as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t475 = t470 as u64;
+    let t476 = (t475 as u128).wrapping_mul(0x100000000).wrapping_add((t471 as u64) as u128);
+    let t477 = ((t472 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
+    let t478 = (t475 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t473 as u64) as u128)
+        .wrapping_add(((t477 >> 64) as u64) as u128);
+    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t480 = wide(t312, t343).wrapping_add((t476 as u64) as u128);
+    let t481 = wide(t312, t345).wrapping_add((t477 as u64) as u128)
+        .wrapping_add(((t480 >> 64) as u64) as u128);
+    let t482 = wide(t312, t347).wrapping_add((t478 as u64) as u128)
+        .wrapping_add(((t481 >> 64) as u64) as u128);
+    let t483 = wide(t312, t348).wrapping_add((t479 as u64) as u128)
+        .wrapping_add(((t482 >> 64) as u64) as u128);
+    let t484 = (((t474 >> 64) as u64).wrapping_add((t479 >> 64) as u64) as u128)
+        .wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = t480 as u64;
+    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add((t481 as u64) as u128);
+    let t487 = ((t482 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t483 as u64) as u128)
+        .wrapping_add(((t487 >> 64) as u64) as u128);
+    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t490 = wide(t313, t343).wrapping_add((t486 as u64) as u128);
+    let t491 = wide(t313, t345).wrapping_add((t487 as u64) as u128)
         .wrapping_add(((t490 >> 64) as u64) as u128);
-    let t492 = (((t487 >> 64) as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-    let t493 = t488 as u64;
-    let t494 = (t493 as u128).wrapping_mul(0x100000000).wrapping_add((t489 as u64) as u128);
-    let t495 = ((t490 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-    let t496 = (t493 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t491 as u64) as u128)
-        .wrapping_add(((t495 >> 64) as u64) as u128);
+    let t492 = wide(t313, t347).wrapping_add((t488 as u64) as u128)
+        .wrapping_add(((t491 >> 64) as u64) as u128);
+    let t493 = wide(t313, t348).wrapping_add((t489 as u64) as u128)
+        .wrapping_add(((t492 >> 64) as u64) as u128);
+    let t494 = (((t484 >> 64) as u64).wrapping_add((t489 >> 64) as u64) as u128)
+        .wrapping_add(((t493 >> 64) as u64) as u128);
+    let t495 = t490 as u64;
+    let t496 = (t495 as u128).wrapping_mul(0x100000000).wrapping_add((t491 as u64) as u128);
     let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = wide(t250, t307).wrapping_add((t494 as u64) as u128);
-    let t499 = wide(t250, t308).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = wide(t250, t309).wrapping_add((t496 as u64) as u128)
-        .wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = wide(t250, t310).wrapping_add((t497 as u64) as u128)
-        .wrapping_add(((t500 >> 64) as u64) as u128);
-    let t502 = (((t492 >> 64) as u64).wrapping_add((t497 >> 64) as u64) as u128)
-        .wrapping_add(((t501 >> 64) as u64) as u128);
-    let t503 = t498 as u64;
-    let t504 = (t503 as u128).wrapping_mul(0x100000000).wrapping_add((t499 as u64) as u128);
-    let t505 = ((t500 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-    let t506 = (t503 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t501 as u64) as u128)
-        .wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = ((t502 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-    let t508 = wide(t251, t307).wrapping_add((t504 as u64) as u128);
-    let t509 = wide(t251, t308).wrapping_add((t505 as u64) as u128)
-        .wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = wide(t251, t309).wrapping_add((t506 as u64) as u128)
-        .wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = wide(t251, t310).wrapping_add((t507 as u64) as u128)
-        .wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = (((t502 >> 64) as u64).wrapping_add((t507 >> 64) as u64) as u128)
-        .wrapping_add(((t511 >> 64) as u64) as u128);
-    let t513 = t508 as u64;
-    let t514 = (t513 as u128).wrapping_mul(0x100000000).wrapping_add((t509 as u64) as u128);
-    let t515 = ((t510 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = (t513 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t511 as u64) as u128)
-        .wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = ((t512 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = t514 as u64;
-    let t519 = (t518 as u128).wrapping_sub(0xffffffffffffffff);
-    let t520 = t519 as u64;
-    let t521 = t515 as u64;
-    let t522 = (t521 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t519 >> 64) as u64) & 1) as u128);
-    let t523 = t522 as u64;
-    let t524 = t516 as u64;
-    let t525 = (t524 as u128).wrapping_sub((((t522 >> 64) as u64) & 1) as u128);
-    let t526 = t525 as u64;
-    let t527 = t517 as u64;
-    let t528 = (t527 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t525 >> 64) as u64) & 1) as u128);
-    let t529 = t528 as u64;
-    let t530 = 0u64.wrapping_sub(core::hint::black_box((((((t512 >> 64) as u64)
-        .wrapping_add((t517 >> 64) as u64) as u128).wrapping_sub((((t528 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t531 = wide(a16, t317);
-    let t532 = wide(a16, t319).wrapping_add(((t531 >> 64) as u64) as u128);
-    let t533 = wide(a16, t321).wrapping_add(((t532 >> 64) as u64) as u128);
-    let t534 = wide(a16, t322).wrapping_add(((t533 >> 64) as u64) as u128);
-    let t535 = t531 as u64;
-    let t536 = (t535 as u128).wrapping_mul(0x100000000).wrapping_add((t532 as u64) as u128);
-    let t537 = ((t533 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-    let t538 = (t535 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t534 as u64) as u128)
-        .wrapping_add(((t537 >> 64) as u64) as u128);
-    let t539 = (((t534 >> 64) as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-    let t540 = wide(a17, t317).wrapping_add((t536 as u64) as u128);
-    let t541 = wide(a17, t319).wrapping_add((t537 as u64) as u128)
-        .wrapping_add(((t540 >> 64) as u64) as u128);
-    let t542 = wide(a17, t321).wrapping_add((t538 as u64) as u128)
-        .wrapping_add(((t541 >> 64) as u64) as u128);
-    let t543 = wide(a17, t322).wrapping_add((t539 as u64) as u128)
+    let t498 = (t495 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t493 as u64) as u128)
+        .wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = ((t494 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
+    let t500 = t496 as u64;
+    let t501 = (t500 as u128).wrapping_add(1);
+    let t502 = t501 as u64;
+    let t503 = t497 as u64;
+    let t504 = (t503 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t501 >> 64) as u64) as u128);
+    let t505 = t504 as u64;
+    let t506 = t498 as u64;
+    let t507 = (t506 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t508 = t507 as u64;
+    let t509 = t499 as u64;
+    let t510 = (t509 as u128).wrapping_add(0xfffffffe).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t511 = t510 as u64;
+    let t512 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64) as u64)
+        .wrapping_add((t499 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t510 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t513 = wide(t270, t331);
+    let t514 = wide(t270, t332).wrapping_add(((t513 >> 64) as u64) as u128);
+    let t515 = wide(t270, t333).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = wide(t270, t334).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = t513 as u64;
+    let t518 = (t517 as u128).wrapping_mul(0x100000000).wrapping_add((t514 as u64) as u128);
+    let t519 = ((t515 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
+    let t520 = (t517 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t516 as u64) as u128)
+        .wrapping_add(((t519 >> 64) as u64) as u128);
+    let t521 = (((t516 >> 64) as u64) as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+    let t522 = wide(t272, t331).wrapping_add((t518 as u64) as u128);
+    let t523 = wide(t272, t332).wrapping_add((t519 as u64) as u128)
+        .wrapping_add(((t522 >> 64) as u64) as u128);
+    let t524 = wide(t272, t333).wrapping_add((t520 as u64) as u128)
+        .wrapping_add(((t523 >> 64) as u64) as u128);
+    let t525 = wide(t272, t334).wrapping_add((t521 as u64) as u128)
+        .wrapping_add(((t524 >> 64) as u64) as u128);
+    let t526 = (((t521 >> 64) as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
+    let t527 = t522 as u64;
+    let t528 = (t527 as u128).wrapping_mul(0x100000000).wrapping_add((t523 as u64) as u128);
+    let t529 = ((t524 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = (t527 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t525 as u64) as u128)
+        .wrapping_add(((t529 >> 64) as u64) as u128);
+    let t531 = ((t526 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+    let t532 = wide(t274, t331).wrapping_add((t528 as u64) as u128);
+    let t533 = wide(t274, t332).wrapping_add((t529 as u64) as u128)
+        .wrapping_add(((t532 >> 64) as u64) as u128);
+    let t534 = wide(t274, t333).wrapping_add((t530 as u64) as u128)
+        .wrapping_add(((t533 >> 64) as u64) as u128);
+    let t535 = wide(t274, t334).wrapping_add((t531 as u64) as u128)
+        .wrapping_add(((t534 >> 64) as u64) as u128);
+    let t536 = (((t526 >> 64) as u64).wrapping_add((t531 >> 64) as u64) as u128)
+        .wrapping_add(((t535 >> 64) as u64) as u128);
+    let t537 = t532 as u64;
+    let t538 = (t537 as u128).wrapping_mul(0x100000000).wrapping_add((t533 as u64) as u128);
+    let t539 = ((t534 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t540 = (t537 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t535 as u64) as u128)
+        .wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = ((t536 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+    let t542 = wide(t275, t331).wrapping_add((t538 as u64) as u128);
+    let t543 = wide(t275, t332).wrapping_add((t539 as u64) as u128)
         .wrapping_add(((t542 >> 64) as u64) as u128);
-    let t544 = (((t539 >> 64) as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
-    let t545 = t540 as u64;
-    let t546 = (t545 as u128).wrapping_mul(0x100000000).wrapping_add((t541 as u64) as u128);
-    let t547 = ((t542 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-    let t548 = (t545 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t543 as u64) as u128)
-        .wrapping_add(((t547 >> 64) as u64) as u128);
+    let t544 = wide(t275, t333).wrapping_add((t540 as u64) as u128)
+        .wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = wide(t275, t334).wrapping_add((t541 as u64) as u128)
+        .wrapping_add(((t544 >> 64) as u64) as u128);
+    let t546 = (((t536 >> 64) as u64).wrapping_add((t541 >> 64) as u64) as u128)
+        .wrapping_add(((t545 >> 64) as u64) as u128);
+    let t547 = t542 as u64;
+    let t548 = (t547 as u128).wrapping_mul(0x100000000).wrapping_add((t543 as u64) as u128);
     let t549 = ((t544 as u64) as u128).wrapping_add(((t548 >> 64) as u64) as u128);
-    let t550 = wide(a18, t317).wrapping_add((t546 as u64) as u128);
-    let t551 = wide(a18, t319).wrapping_add((t547 as u64) as u128)
-        .wrapping_add(((t550 >> 64) as u64) as u128);
-    let t552 = wide(a18, t321).wrapping_add((t548 as u64) as u128)
-        .wrapping_add(((t551 >> 64) as u64) as u128);
-    let t553 = wide(a18, t322).wrapping_add((t549 as u64) as u128)
-        .wrapping_add(((t552 >> 64) as u64) as u128);
-    let t554 = (((t544 >> 64) as u64).wrapping_add((t549 >> 64) as u64) as u128)
-        .wrapping_add(((t553 >> 64) as u64) as u128);
-    let t555 = t550 as u64;
-    let t556 = (t555 as u128).wrapping_mul(0x100000000).wrapping_add((t551 as u64) as u128);
-    let t557 = ((t552 as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-    let t558 = (t555 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t553 as u64) as u128)
-        .wrapping_add(((t557 >> 64) as u64) as u128);
-    let t559 = ((t554 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
-    let t560 = wide(a19, t317).wrapping_add((t556 as u64) as u128);
-    let t561 = wide(a19, t319).wrapping_add((t557 as u64) as u128)
-        .wrapping_add(((t560 >> 64) as u64) as u128);
-    let t562 = wide(a19, t321).wrapping_add((t558 as u64) as u128)
-        .wrapping_add(((t561 >> 64) as u64) as u128);
-    let t563 = wide(a19, t322).wrapping_add((t559 as u64) as u128)
-        .wrapping_add(((t562 >> 64) as u64) as u128);
-    let t564 = (((t554 >> 64) as u64).wrapping_add((t559 >> 64) as u64) as u128)
-        .wrapping_add(((t563 >> 64) as u64) as u128);
-    let t565 = t560 as u64;
-    let t566 = (t565 as u128).wrapping_mul(0x100000000).wrapping_add((t561 as u64) as u128);
-    let t567 = ((t562 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
-    let t568 = (t565 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t563 as u64) as u128)
-        .wrapping_add(((t567 >> 64) as u64) as u128);
-    let t569 = ((t564 as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128);
-    let t570 = t566 as u64;
-    let t571 = (t570 as u128).wrapping_sub(0xffffffffffffffff);
-    let t572 = t571 as u64;
-    let t573 = t567 as u64;
-    let t574 = (t573 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t571 >> 64) as u64) & 1) as u128);
-    let t575 = t574 as u64;
-    let t576 = t568 as u64;
-    let t577 = (t576 as u128).wrapping_sub((((t574 >> 64) as u64) & 1) as u128);
-    let t578 = t577 as u64;
-    let t579 = t569 as u64;
-    let t580 = (t579 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t577 >> 64) as u64) & 1) as u128);
-    let t581 = t580 as u64;
-    let t582 = 0u64.wrapping_sub(core::hint::black_box((((((t564 >> 64) as u64)
-        .wrapping_add((t569 >> 64) as u64) as u128).wrapping_sub((((t580 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t583 = wide(a12, t246);
-    let t584 = wide(a12, t248).wrapping_add(((t583 >> 64) as u64) as u128);
-    let t585 = wide(a12, t250).wrapping_add(((t584 >> 64) as u64) as u128);
-    let t586 = wide(a12, t251).wrapping_add(((t585 >> 64) as u64) as u128);
-    let t587 = t583 as u64;
-    let t588 = (t587 as u128).wrapping_mul(0x100000000).wrapping_add((t584 as u64) as u128);
-    let t589 = ((t585 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-    let t590 = (t587 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t586 as u64) as u128)
-        .wrapping_add(((t589 >> 64) as u64) as u128);
-    let t591 = (((t586 >> 64) as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-    let t592 = wide(a13, t246).wrapping_add((t588 as u64) as u128);
-    let t593 = wide(a13, t248).wrapping_add((t589 as u64) as u128)
-        .wrapping_add(((t592 >> 64) as u64) as u128);
-    let t594 = wide(a13, t250).wrapping_add((t590 as u64) as u128)
-        .wrapping_add(((t593 >> 64) as u64) as u128);
-    let t595 = wide(a13, t251).wrapping_add((t591 as u64) as u128)
+    let t550 = (t547 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t545 as u64) as u128)
+        .wrapping_add(((t549 >> 64) as u64) as u128);
+    let t551 = ((t546 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
+    let t552 = t548 as u64;
+    let t553 = (t552 as u128).wrapping_add(1);
+    let t554 = t553 as u64;
+    let t555 = t549 as u64;
+    let t556 = (t555 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t553 >> 64) as u64) as u128);
+    let t557 = t556 as u64;
+    let t558 = t550 as u64;
+    let t559 = (t558 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t560 = t559 as u64;
+    let t561 = t551 as u64;
+    let t562 = (t561 as u128).wrapping_add(0xfffffffe).wrapping_add(((t559 >> 64) as u64) as u128);
+    let t563 = t562 as u64;
+    let t564 = 0u64.wrapping_sub(core::hint::black_box((((((t546 >> 64) as u64)
+        .wrapping_add((t551 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t562 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t565 = wide(a16, t343);
+    let t566 = wide(a16, t345).wrapping_add(((t565 >> 64) as u64) as u128);
+    let t567 = wide(a16, t347).wrapping_add(((t566 >> 64) as u64) as u128);
+    let t568 = wide(a16, t348).wrapping_add(((t567 >> 64) as u64) as u128);
+    let t569 = t565 as u64;
+    let t570 = (t569 as u128).wrapping_mul(0x100000000).wrapping_add((t566 as u64) as u128);
+    let t571 = ((t567 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t572 = (t569 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t568 as u64) as u128)
+        .wrapping_add(((t571 >> 64) as u64) as u128);
+    let t573 = (((t568 >> 64) as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
+    let t574 = wide(a17, t343).wrapping_add((t570 as u64) as u128);
+    let t575 = wide(a17, t345).wrapping_add((t571 as u64) as u128)
+        .wrapping_add(((t574 >> 64) as u64) as u128);
+    let t576 = wide(a17, t347).wrapping_add((t572 as u64) as u128)
+        .wrapping_add(((t575 >> 64) as u64) as u128);
+    let t577 = wide(a17, t348).wrapping_add((t573 as u64) as u128)
+        .wrapping_add(((t576 >> 64) as u64) as u128);
+    let t578 = (((t573 >> 64) as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+    let t579 = t574 as u64;
+    let t580 = (t579 as u128).wrapping_mul(0x100000000).wrapping_add((t575 as u64) as u128);
+    let t581 = ((t576 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
+    let t582 = (t579 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t577 as u64) as u128)
+        .wrapping_add(((t581 >> 64) as u64) as u128);
+    let t583 = ((t578 as u64) as u128).wrapping_add(((t582 >> 64) as u64) as u128);
+    let t584 = wide(a18, t343).wrapping_add((t580 as u64) as u128);
+    let t585 = wide(a18, t345).wrapping_add((t581 as u64) as u128)
+        .wrapping_add(((t584 >> 64) as u64) as u128);
+    let t586 = wide(a18, t347).wrapping_add((t582 as u64) as u128)
+        .wrapping_add(((t585 >> 64) as u64) as u128);
+    let t587 = wide(a18, t348).wrapping_add((t583 as u64) as u128)
+        .wrapping_add(((t586 >> 64) as u64) as u128);
+    let t588 = (((t578 >> 64) as u64).wrapping_add((t583 >> 64) as u64) as u128)
+        .wrapping_add(((t587 >> 64) as u64) as u128);
+    let t589 = t584 as u64;
+    let t590 = (t589 as u128).wrapping_mul(0x100000000).wrapping_add((t585 as u64) as u128);
+    let t591 = ((t586 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t592 = (t589 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t587 as u64) as u128)
+        .wrapping_add(((t591 >> 64) as u64) as u128);
+    let t593 = ((t588 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
+    let t594 = wide(a19, t343).wrapping_add((t590 as u64) as u128);
+    let t595 = wide(a19, t345).wrapping_add((t591 as u64) as u128)
         .wrapping_add(((t594 >> 64) as u64) as u128);
-    let t596 = (((t591 >> 64) as u64) as u128).wrapping_add(((t595 >> 64) as u64) as u128);
-    let t597 = t592 as u64;
-    let t598 = (t597 as u128).wrapping_mul(0x100000000).wrapping_add((t593 as u64) as u128);
-    let t599 = ((t594 as u64) as u128).wrapping_add(((t598 >> 64) as u64) as u128);
-    let t600 = (t597 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t595 as u64) as u128)
-        .wrapping_add(((t599 >> 64) as u64) as u128);
+    let t596 = wide(a19, t347).wrapping_add((t592 as u64) as u128)
+        .wrapping_add(((t595 >> 64) as u64) as u128);
+    let t597 = wide(a19, t348).wrapping_add((t593 as u64) as u128)
+        .wrapping_add(((t596 >> 64) as u64) as u128);
+    let t598 = (((t588 >> 64) as u64).wrapping_add((t593 >> 64) as u64) as u128)
+        .wrapping_add(((t597 >> 64) as u64) as u128);
+    let t599 = t594 as u64;
+    let t600 = (t599 as u128).wrapping_mul(0x100000000).wrapping_add((t595 as u64) as u128);
     let t601 = ((t596 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-    let t602 = wide(a14, t246).wrapping_add((t598 as u64) as u128);
-    let t603 = wide(a14, t248).wrapping_add((t599 as u64) as u128)
-        .wrapping_add(((t602 >> 64) as u64) as u128);
-    let t604 = wide(a14, t250).wrapping_add((t600 as u64) as u128)
-        .wrapping_add(((t603 >> 64) as u64) as u128);
-    let t605 = wide(a14, t251).wrapping_add((t601 as u64) as u128)
-        .wrapping_add(((t604 >> 64) as u64) as u128);
-    let t606 = (((t596 >> 64) as u64).wrapping_add((t601 >> 64) as u64) as u128)
-        .wrapping_add(((t605 >> 64) as u64) as u128);
-    let t607 = t602 as u64;
-    let t608 = (t607 as u128).wrapping_mul(0x100000000).wrapping_add((t603 as u64) as u128);
-    let t609 = ((t604 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
-    let t610 = (t607 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t605 as u64) as u128)
-        .wrapping_add(((t609 >> 64) as u64) as u128);
-    let t611 = ((t606 as u64) as u128).wrapping_add(((t610 >> 64) as u64) as u128);
-    let t612 = wide(a15, t246).wrapping_add((t608 as u64) as u128);
-    let t613 = wide(a15, t248).wrapping_add((t609 as u64) as u128)
-        .wrapping_add(((t612 >> 64) as u64) as u128);
-    let t614 = wide(a15, t250).wrapping_add((t610 as u64) as u128)
-        .wrapping_add(((t613 >> 64) as u64) as u128);
-    let t615 = wide(a15, t251).wrapping_add((t611 as u64) as u128)
-        .wrapping_add(((t614 >> 64) as u64) as u128);
-    let t616 = (((t606 >> 64) as u64).wrapping_add((t611 >> 64) as u64) as u128)
-        .wrapping_add(((t615 >> 64) as u64) as u128);
-    let t617 = t612 as u64;
-    let t618 = (t617 as u128).wrapping_mul(0x100000000).wrapping_add((t613 as u64) as u128);
-    let t619 = ((t614 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
-    let t620 = (t617 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t615 as u64) as u128)
-        .wrapping_add(((t619 >> 64) as u64) as u128);
-    let t621 = ((t616 as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
-    let t622 = t618 as u64;
-    let t623 = (t622 as u128).wrapping_sub(0xffffffffffffffff);
-    let t624 = t623 as u64;
-    let t625 = t619 as u64;
-    let t626 = (t625 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t623 >> 64) as u64) & 1) as u128);
-    let t627 = t626 as u64;
-    let t628 = t620 as u64;
-    let t629 = (t628 as u128).wrapping_sub((((t626 >> 64) as u64) & 1) as u128);
-    let t630 = t629 as u64;
-    let t631 = t621 as u64;
-    let t632 = (t631 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t629 >> 64) as u64) & 1) as u128);
-    let t633 = t632 as u64;
-    let t634 = 0u64.wrapping_sub(core::hint::black_box((((((t616 >> 64) as u64)
-        .wrapping_add((t621 >> 64) as u64) as u128).wrapping_sub((((t632 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t635 = ((t364 ^ ((t362 ^ t364) & t374)) as u128).wrapping_sub((t416 ^ ((t414 ^ t416) & t426)) as u128);
-    let t636 = ((t367 ^ ((t365 ^ t367) & t374)) as u128).wrapping_sub((t419 ^ ((t417 ^ t419) & t426)) as u128).wrapping_sub((((t635 >> 64) as u64) & 1) as u128);
-    let t637 = ((t370 ^ ((t368 ^ t370) & t374)) as u128).wrapping_sub((t422 ^ ((t420 ^ t422) & t426)) as u128).wrapping_sub((((t636 >> 64) as u64) & 1) as u128);
-    let t638 = ((t373 ^ ((t371 ^ t373) & t374)) as u128).wrapping_sub((t425 ^ ((t423 ^ t425) & t426)) as u128).wrapping_sub((((t637 >> 64) as u64) & 1) as u128);
-    let t639 = 0u64.wrapping_sub(core::hint::black_box(((t638 >> 64) as u64) & 1));
-    let t640 = ((t635 as u64) as u128).wrapping_add(t639 as u128);
-    let t641 = ((t636 as u64) as u128).wrapping_add((t639 & 0xffffffff) as u128)
-        .wrapping_add(((t640 >> 64) as u64) as u128);
-    let t642 = ((t637 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-    let t643 = ((t468 ^ ((t466 ^ t468) & t478)) as u128)
-        .wrapping_add((t520 ^ ((t518 ^ t520) & t530)) as u128);
-    let t644 = t643 as u64;
-    let t645 = ((t471 ^ ((t469 ^ t471) & t478)) as u128).wrapping_add((t523 ^ ((t521 ^ t523) & t530)) as u128)
+    let t602 = (t599 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t597 as u64) as u128)
+        .wrapping_add(((t601 >> 64) as u64) as u128);
+    let t603 = ((t598 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
+    let t604 = t600 as u64;
+    let t605 = (t604 as u128).wrapping_add(1);
+    let t606 = t605 as u64;
+    let t607 = t601 as u64;
+    let t608 = (t607 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t605 >> 64) as u64) as u128);
+    let t609 = t608 as u64;
+    let t610 = t602 as u64;
+    let t611 = (t610 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t608 >> 64) as u64) as u128);
+    let t612 = t611 as u64;
+    let t613 = t603 as u64;
+    let t614 = (t613 as u128).wrapping_add(0xfffffffe).wrapping_add(((t611 >> 64) as u64) as u128);
+    let t615 = t614 as u64;
+    let t616 = 0u64.wrapping_sub(core::hint::black_box((((((t598 >> 64) as u64)
+        .wrapping_add((t603 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t614 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t617 = wide(a12, t270);
+    let t618 = wide(a12, t272).wrapping_add(((t617 >> 64) as u64) as u128);
+    let t619 = wide(a12, t274).wrapping_add(((t618 >> 64) as u64) as u128);
+    let t620 = wide(a12, t275).wrapping_add(((t619 >> 64) as u64) as u128);
+    let t621 = t617 as u64;
+    let t622 = (t621 as u128).wrapping_mul(0x100000000).wrapping_add((t618 as u64) as u128);
+    let t623 = ((t619 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
+    let t624 = (t621 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t620 as u64) as u128)
+        .wrapping_add(((t623 >> 64) as u64) as u128);
+    let t625 = (((t620 >> 64) as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
+    let t626 = wide(a13, t270).wrapping_add((t622 as u64) as u128);
+    let t627 = wide(a13, t272).wrapping_add((t623 as u64) as u128)
+        .wrapping_add(((t626 >> 64) as u64) as u128);
+    let t628 = wide(a13, t274).wrapping_add((t624 as u64) as u128)
+        .wrapping_add(((t627 >> 64) as u64) as u128);
+    let t629 = wide(a13, t275).wrapping_add((t625 as u64) as u128)
+        .wrapping_add(((t628 >> 64) as u64) as u128);
+    let t630 = (((t625 >> 64) as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
+    let t631 = t626 as u64;
+    let t632 = (t631 as u128).wrapping_mul(0x100000000).wrapping_add((t627 as u64) as u128);
+    let t633 = ((t628 as u64) as u128).wrapping_add(((t632 >> 64) as u64) as u128);
+    let t634 = (t631 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t629 as u64) as u128)
+        .wrapping_add(((t633 >> 64) as u64) as u128);
+    let t635 = ((t630 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
+    let t636 = wide(a14, t270).wrapping_add((t632 as u64) as u128);
+    let t637 = wide(a14, t272).wrapping_add((t633 as u64) as u128)
+        .wrapping_add(((t636 >> 64) as u64) as u128);
+    let t638 = wide(a14, t274).wrapping_add((t634 as u64) as u128)
+        .wrapping_add(((t637 >> 64) as u64) as u128);
+    let t639 = wide(a14, t275).wrapping_add((t635 as u64) as u128)
+        .wrapping_add(((t638 >> 64) as u64) as u128);
+    let t640 = (((t630 >> 64) as u64).wrapping_add((t635 >> 64) as u64) as u128)
+        .wrapping_add(((t639 >> 64) as u64) as u128);
+    let t641 = t636 as u64;
+    let t642 = (t641 as u128).wrapping_mul(0x100000000).wrapping_add((t637 as u64) as u128);
+    let t643 = ((t638 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
+    let t644 = (t641 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t639 as u64) as u128)
         .wrapping_add(((t643 >> 64) as u64) as u128);
-    let t646 = t645 as u64;
-    let t647 = ((t474 ^ ((t472 ^ t474) & t478)) as u128).wrapping_add((t526 ^ ((t524 ^ t526) & t530)) as u128)
-        .wrapping_add(((t645 >> 64) as u64) as u128);
-    let t648 = t647 as u64;
-    let t649 = ((t477 ^ ((t475 ^ t477) & t478)) as u128).wrapping_add((t529 ^ ((t527 ^ t529) & t530)) as u128)
+    let t645 = ((t640 as u64) as u128).wrapping_add(((t644 >> 64) as u64) as u128);
+    let t646 = wide(a15, t270).wrapping_add((t642 as u64) as u128);
+    let t647 = wide(a15, t272).wrapping_add((t643 as u64) as u128)
+        .wrapping_add(((t646 >> 64) as u64) as u128);
+    let t648 = wide(a15, t274).wrapping_add((t644 as u64) as u128)
         .wrapping_add(((t647 >> 64) as u64) as u128);
-    let t650 = t649 as u64;
-    let t651 = (t644 as u128).wrapping_sub(0xffffffffffffffff);
-    let t652 = t651 as u64;
-    let t653 = (t646 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t651 >> 64) as u64) & 1) as u128);
-    let t654 = t653 as u64;
-    let t655 = (t648 as u128).wrapping_sub((((t653 >> 64) as u64) & 1) as u128);
-    let t656 = t655 as u64;
-    let t657 = (t650 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t655 >> 64) as u64) & 1) as u128);
+    let t649 = wide(a15, t275).wrapping_add((t645 as u64) as u128)
+        .wrapping_add(((t648 >> 64) as u64) as u128);
+    let t650 = (((t640 >> 64) as u64).wrapping_add((t645 >> 64) as u64) as u128)
+        .wrapping_add(((t649 >> 64) as u64) as u128);
+    let t651 = t646 as u64;
+    let t652 = (t651 as u128).wrapping_mul(0x100000000).wrapping_add((t647 as u64) as u128);
+    let t653 = ((t648 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
+    let t654 = (t651 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t649 as u64) as u128)
+        .wrapping_add(((t653 >> 64) as u64) as u128);
+    let t655 = ((t650 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
+    let t656 = t652 as u64;
+    let t657 = (t656 as u128).wrapping_add(1);
     let t658 = t657 as u64;
-    let t659 = 0u64.wrapping_sub(core::hint::black_box((((((t649 >> 64) as u64) as u128).wrapping_sub((((t657 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t660 = ((t572 ^ ((t570 ^ t572) & t582)) as u128)
-        .wrapping_add((t624 ^ ((t622 ^ t624) & t634)) as u128);
+    let t659 = t653 as u64;
+    let t660 = (t659 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t657 >> 64) as u64) as u128);
     let t661 = t660 as u64;
-    let t662 = ((t575 ^ ((t573 ^ t575) & t582)) as u128).wrapping_add((t627 ^ ((t625 ^ t627) & t634)) as u128)
-        .wrapping_add(((t660 >> 64) as u64) as u128);
-    let t663 = t662 as u64;
-    let t664 = ((t578 ^ ((t576 ^ t578) & t582)) as u128).wrapping_add((t630 ^ ((t628 ^ t630) & t634)) as u128)
-        .wrapping_add(((t662 >> 64) as u64) as u128);
-    let t665 = t664 as u64;
-    let t666 = ((t581 ^ ((t579 ^ t581) & t582)) as u128).wrapping_add((t633 ^ ((t631 ^ t633) & t634)) as u128)
-        .wrapping_add(((t664 >> 64) as u64) as u128);
+    let t662 = t654 as u64;
+    let t663 = (t662 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t660 >> 64) as u64) as u128);
+    let t664 = t663 as u64;
+    let t665 = t655 as u64;
+    let t666 = (t665 as u128).wrapping_add(0xfffffffe).wrapping_add(((t663 >> 64) as u64) as u128);
     let t667 = t666 as u64;
-    let t668 = (t661 as u128).wrapping_sub(0xffffffffffffffff);
-    let t669 = t668 as u64;
-    let t670 = (t663 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t668 >> 64) as u64) & 1) as u128);
-    let t671 = t670 as u64;
-    let t672 = (t665 as u128).wrapping_sub((((t670 >> 64) as u64) & 1) as u128);
-    let t673 = t672 as u64;
-    let t674 = (t667 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t672 >> 64) as u64) & 1) as u128);
-    let t675 = t674 as u64;
-    let t676 = 0u64.wrapping_sub(core::hint::black_box((((((t666 >> 64) as u64) as u128).wrapping_sub((((t674 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    r[0] = t640 as u64;
-    r[1] = t641 as u64;
-    r[2] = t642 as u64;
-    r[3] = ((t638 as u64) as u128).wrapping_add((t639 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t642 >> 64) as u64) as u128) as u64;
-    r[4] = t652 ^ ((t644 ^ t652) & t659);
-    r[5] = t654 ^ ((t646 ^ t654) & t659);
-    r[6] = t656 ^ ((t648 ^ t656) & t659);
-    r[7] = t658 ^ ((t650 ^ t658) & t659);
-    r[8] = t669 ^ ((t661 ^ t669) & t676);
-    r[9] = t671 ^ ((t663 ^ t671) & t676);
-    r[10] = t673 ^ ((t665 ^ t673) & t676);
-    r[11] = t675 ^ ((t667 ^ t675) & t676);
+    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t650 >> 64) as u64)
+        .wrapping_add((t655 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t666 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t669 = (t401 < t457) as u64;
+    let t670 = t402.wrapping_sub(t458);
+    let t671 = ((t402 < t458) as u64) | ((t670 < t669) as u64);
+    let t672 = t403.wrapping_sub(t459);
+    let t673 = ((t403 < t459) as u64) | ((t672 < t671) as u64);
+    let t674 = t404.wrapping_sub(t460);
+    let t675 = 0u64.wrapping_sub(core::hint::black_box(((t404 < t460) as u64) | ((t674 < t673) as u64)));
+    let t676 = (t401.wrapping_sub(t457) as u128).wrapping_add(t675 as u128);
+    let t677 = (t670.wrapping_sub(t669) as u128).wrapping_add((t675 & 0xffffffff) as u128)
+        .wrapping_add(((t676 >> 64) as u64) as u128);
+    let t678 = (t672.wrapping_sub(t671) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
+    let t679 = ((t502 ^ ((t500 ^ t502) & t512)) as u128)
+        .wrapping_add((t554 ^ ((t552 ^ t554) & t564)) as u128);
+    let t680 = t679 as u64;
+    let t681 = ((t505 ^ ((t503 ^ t505) & t512)) as u128).wrapping_add((t557 ^ ((t555 ^ t557) & t564)) as u128)
+        .wrapping_add(((t679 >> 64) as u64) as u128);
+    let t682 = t681 as u64;
+    let t683 = ((t508 ^ ((t506 ^ t508) & t512)) as u128).wrapping_add((t560 ^ ((t558 ^ t560) & t564)) as u128)
+        .wrapping_add(((t681 >> 64) as u64) as u128);
+    let t684 = t683 as u64;
+    let t685 = ((t511 ^ ((t509 ^ t511) & t512)) as u128).wrapping_add((t563 ^ ((t561 ^ t563) & t564)) as u128)
+        .wrapping_add(((t683 >> 64) as u64) as u128);
+    let t686 = t685 as u64;
+    let t687 = (t680 as u128).wrapping_add(1);
+    let t688 = t687 as u64;
+    let t689 = (t682 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64) as u64) as u128);
+    let t690 = t689 as u64;
+    let t691 = (t684 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t689 >> 64) as u64) as u128);
+    let t692 = t691 as u64;
+    let t693 = (t686 as u128).wrapping_add(0xfffffffe).wrapping_add(((t691 >> 64) as u64) as u128);
+    let t694 = t693 as u64;
+    let t695 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t693 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t696 = ((t606 ^ ((t604 ^ t606) & t616)) as u128)
+        .wrapping_add((t658 ^ ((t656 ^ t658) & t668)) as u128);
+    let t697 = t696 as u64;
+    let t698 = ((t609 ^ ((t607 ^ t609) & t616)) as u128).wrapping_add((t661 ^ ((t659 ^ t661) & t668)) as u128)
+        .wrapping_add(((t696 >> 64) as u64) as u128);
+    let t699 = t698 as u64;
+    let t700 = ((t612 ^ ((t610 ^ t612) & t616)) as u128).wrapping_add((t664 ^ ((t662 ^ t664) & t668)) as u128)
+        .wrapping_add(((t698 >> 64) as u64) as u128);
+    let t701 = t700 as u64;
+    let t702 = ((t615 ^ ((t613 ^ t615) & t616)) as u128).wrapping_add((t667 ^ ((t665 ^ t667) & t668)) as u128)
+        .wrapping_add(((t700 >> 64) as u64) as u128);
+    let t703 = t702 as u64;
+    let t704 = (t697 as u128).wrapping_add(1);
+    let t705 = t704 as u64;
+    let t706 = (t699 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t704 >> 64) as u64) as u128);
+    let t707 = t706 as u64;
+    let t708 = (t701 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t706 >> 64) as u64) as u128);
+    let t709 = t708 as u64;
+    let t710 = (t703 as u128).wrapping_add(0xfffffffe).wrapping_add(((t708 >> 64) as u64) as u128);
+    let t711 = t710 as u64;
+    let t712 = 0u64.wrapping_sub(core::hint::black_box((((((t702 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t710 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    r[0] = t676 as u64;
+    r[1] = t677 as u64;
+    r[2] = t678 as u64;
+    r[3] = (t674.wrapping_sub(t673) as u128).wrapping_add((t675 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t678 >> 64) as u64) as u128) as u64;
+    r[4] = t688 ^ ((t680 ^ t688) & t695);
+    r[5] = t690 ^ ((t682 ^ t690) & t695);
+    r[6] = t692 ^ ((t684 ^ t692) & t695);
+    r[7] = t694 ^ ((t686 ^ t694) & t695);
+    r[8] = t705 ^ ((t697 ^ t705) & t712);
+    r[9] = t707 ^ ((t699 ^ t707) & t712);
+    r[10] = t709 ^ ((t701 ^ t709) & t712);
+    r[11] = t711 ^ ((t703 ^ t711) & t712);
 }
 
 fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
@@ -968,19 +1023,20 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
         .wrapping_add(((t36 >> 64) as u64) as u128);
     let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
     let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0xffffffffffffffff);
+    let t40 = (t39 as u128).wrapping_add(1);
     let t41 = t40 as u64;
     let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
     let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64) as u64)
-        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_sub((((t49 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t52 = t41 ^ ((t39 ^ t41) & t51);
     let t53 = t44 ^ ((t42 ^ t44) & t51);
     let t54 = t47 ^ ((t45 ^ t47) & t51);
@@ -1031,19 +1087,20 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
         .wrapping_add(((t92 >> 64) as u64) as u128);
     let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
     let t95 = t91 as u64;
-    let t96 = (t95 as u128).wrapping_sub(0xffffffffffffffff);
+    let t96 = (t95 as u128).wrapping_add(1);
     let t97 = t96 as u64;
     let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t96 >> 64) as u64) & 1) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64) as u64) as u128);
     let t100 = t99 as u64;
     let t101 = t93 as u64;
-    let t102 = (t101 as u128).wrapping_sub((((t99 >> 64) as u64) & 1) as u128);
+    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64) as u64) as u128);
     let t103 = t102 as u64;
     let t104 = t94 as u64;
-    let t105 = (t104 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t102 >> 64) as u64) & 1) as u128);
+    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64) as u64) as u128);
     let t106 = t105 as u64;
     let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64)
-        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_sub((((t105 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t105 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t108 = t97 ^ ((t95 ^ t97) & t107);
     let t109 = t100 ^ ((t98 ^ t100) & t107);
     let t110 = t103 ^ ((t101 ^ t103) & t107);
@@ -1056,15 +1113,16 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t117 = t116 as u64;
     let t118 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t116 >> 64) as u64) as u128);
     let t119 = t118 as u64;
-    let t120 = (t113 as u128).wrapping_sub(0xffffffffffffffff);
+    let t120 = (t113 as u128).wrapping_add(1);
     let t121 = t120 as u64;
-    let t122 = (t115 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t120 >> 64) as u64) & 1) as u128);
+    let t122 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t120 >> 64) as u64) as u128);
     let t123 = t122 as u64;
-    let t124 = (t117 as u128).wrapping_sub((((t122 >> 64) as u64) & 1) as u128);
+    let t124 = (t117 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t122 >> 64) as u64) as u128);
     let t125 = t124 as u64;
-    let t126 = (t119 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t124 >> 64) as u64) & 1) as u128);
+    let t126 = (t119 as u128).wrapping_add(0xfffffffe).wrapping_add(((t124 >> 64) as u64) as u128);
     let t127 = t126 as u64;
-    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t118 >> 64) as u64) as u128).wrapping_sub((((t126 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t118 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t126 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t129 = t121 ^ ((t113 ^ t121) & t128);
     let t130 = t123 ^ ((t115 ^ t123) & t128);
     let t131 = t125 ^ ((t117 ^ t125) & t128);
@@ -1077,15 +1135,16 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t138 = t137 as u64;
     let t139 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t137 >> 64) as u64) as u128);
     let t140 = t139 as u64;
-    let t141 = (t134 as u128).wrapping_sub(0xffffffffffffffff);
+    let t141 = (t134 as u128).wrapping_add(1);
     let t142 = t141 as u64;
-    let t143 = (t136 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t141 >> 64) as u64) & 1) as u128);
+    let t143 = (t136 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t141 >> 64) as u64) as u128);
     let t144 = t143 as u64;
-    let t145 = (t138 as u128).wrapping_sub((((t143 >> 64) as u64) & 1) as u128);
+    let t145 = (t138 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = (t140 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t145 >> 64) as u64) & 1) as u128);
+    let t147 = (t140 as u128).wrapping_add(0xfffffffe).wrapping_add(((t145 >> 64) as u64) as u128);
     let t148 = t147 as u64;
-    let t149 = 0u64.wrapping_sub(core::hint::black_box((((((t139 >> 64) as u64) as u128).wrapping_sub((((t147 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t149 = 0u64.wrapping_sub(core::hint::black_box((((((t139 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t147 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t150 = t142 ^ ((t134 ^ t142) & t149);
     let t151 = t144 ^ ((t136 ^ t144) & t149);
     let t152 = t146 ^ ((t138 ^ t146) & t149);
@@ -1136,19 +1195,20 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
         .wrapping_add(((t190 >> 64) as u64) as u128);
     let t192 = ((t187 as u64) as u128).wrapping_add(((t191 >> 64) as u64) as u128);
     let t193 = t189 as u64;
-    let t194 = (t193 as u128).wrapping_sub(0xffffffffffffffff);
+    let t194 = (t193 as u128).wrapping_add(1);
     let t195 = t194 as u64;
     let t196 = t190 as u64;
-    let t197 = (t196 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t194 >> 64) as u64) & 1) as u128);
+    let t197 = (t196 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t194 >> 64) as u64) as u128);
     let t198 = t197 as u64;
     let t199 = t191 as u64;
-    let t200 = (t199 as u128).wrapping_sub((((t197 >> 64) as u64) & 1) as u128);
+    let t200 = (t199 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t197 >> 64) as u64) as u128);
     let t201 = t200 as u64;
     let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t200 >> 64) as u64) & 1) as u128);
+    let t203 = (t202 as u128).wrapping_add(0xfffffffe).wrapping_add(((t200 >> 64) as u64) as u128);
     let t204 = t203 as u64;
     let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t187 >> 64) as u64)
-        .wrapping_add((t192 >> 64) as u64) as u128).wrapping_sub((((t203 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t192 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t203 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t206 = wide(t129, t150);
     let t207 = wide(t129, t151).wrapping_add(((t206 >> 64) as u64) as u128);
     let t208 = wide(t129, t152).wrapping_add(((t207 >> 64) as u64) as u128);
@@ -1204,144 +1264,159 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
         .wrapping_add(((t242 >> 64) as u64) as u128);
     let t244 = ((t239 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
     let t245 = t241 as u64;
-    let t246 = (t245 as u128).wrapping_sub(0xffffffffffffffff);
+    let t246 = (t245 as u128).wrapping_add(1);
     let t247 = t246 as u64;
     let t248 = t242 as u64;
-    let t249 = (t248 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t246 >> 64) as u64) & 1) as u128);
+    let t249 = (t248 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t246 >> 64) as u64) as u128);
     let t250 = t249 as u64;
     let t251 = t243 as u64;
-    let t252 = (t251 as u128).wrapping_sub((((t249 >> 64) as u64) & 1) as u128);
+    let t252 = (t251 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t249 >> 64) as u64) as u128);
     let t253 = t252 as u64;
     let t254 = t244 as u64;
-    let t255 = (t254 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t252 >> 64) as u64) & 1) as u128);
+    let t255 = (t254 as u128).wrapping_add(0xfffffffe).wrapping_add(((t252 >> 64) as u64) as u128);
     let t256 = t255 as u64;
     let t257 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64)
-        .wrapping_add((t244 >> 64) as u64) as u128).wrapping_sub((((t255 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t258 = wide(a12, a8);
-    let t259 = wide(a12, a9).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = wide(a12, a10).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = wide(a12, a11).wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = t258 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t259 as u64) as u128);
-    let t264 = ((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = wide(a13, a8).wrapping_add((t263 as u64) as u128);
-    let t268 = wide(a13, a9).wrapping_add((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = wide(a13, a10).wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = wide(a13, a11).wrapping_add((t266 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t266 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = t267 as u64;
-    let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = wide(a14, a8).wrapping_add((t273 as u64) as u128);
-    let t278 = wide(a14, a9).wrapping_add((t274 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = wide(a14, a10).wrapping_add((t275 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = wide(a14, a11).wrapping_add((t276 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = (((t271 >> 64) as u64).wrapping_add((t276 >> 64) as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = t277 as u64;
-    let t283 = (t282 as u128).wrapping_mul(0x100000000).wrapping_add((t278 as u64) as u128);
-    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = (t282 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t280 as u64) as u128)
+        .wrapping_add((t244 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t255 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t258 = t247 ^ ((t245 ^ t247) & t257);
+    let t259 = t250 ^ ((t248 ^ t250) & t257);
+    let t260 = t253 ^ ((t251 ^ t253) & t257);
+    let t261 = t256 ^ ((t254 ^ t256) & t257);
+    let t262 = wide(a12, a8);
+    let t263 = wide(a12, a9).wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = wide(a12, a10).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = wide(a12, a11).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = t262 as u64;
+    let t267 = (t266 as u128).wrapping_mul(0x100000000).wrapping_add((t263 as u64) as u128);
+    let t268 = ((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = (t266 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t265 as u64) as u128)
+        .wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = (((t265 >> 64) as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = wide(a13, a8).wrapping_add((t267 as u64) as u128);
+    let t272 = wide(a13, a9).wrapping_add((t268 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = wide(a13, a10).wrapping_add((t269 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = wide(a13, a11).wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = (((t270 >> 64) as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = t271 as u64;
+    let t277 = (t276 as u128).wrapping_mul(0x100000000).wrapping_add((t272 as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = (t276 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = wide(a14, a8).wrapping_add((t277 as u64) as u128);
+    let t282 = wide(a14, a9).wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = wide(a14, a10).wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = wide(a14, a11).wrapping_add((t280 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = (((t275 >> 64) as u64).wrapping_add((t280 >> 64) as u64) as u128)
         .wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = wide(a15, a8).wrapping_add((t283 as u64) as u128);
-    let t288 = wide(a15, a9).wrapping_add((t284 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-    let t289 = wide(a15, a10).wrapping_add((t285 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = wide(a15, a11).wrapping_add((t286 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = (((t281 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
-        .wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = t287 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0x100000000).wrapping_add((t288 as u64) as u128);
-    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = (t292 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t290 as u64) as u128)
+    let t286 = t281 as u64;
+    let t287 = (t286 as u128).wrapping_mul(0x100000000).wrapping_add((t282 as u64) as u128);
+    let t288 = ((t283 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = (t286 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = ((t285 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = wide(a15, a8).wrapping_add((t287 as u64) as u128);
+    let t292 = wide(a15, a9).wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+    let t293 = wide(a15, a10).wrapping_add((t289 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = wide(a15, a11).wrapping_add((t290 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t295 = (((t285 >> 64) as u64).wrapping_add((t290 >> 64) as u64) as u128)
         .wrapping_add(((t294 >> 64) as u64) as u128);
-    let t296 = ((t291 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = t293 as u64;
-    let t298 = (t297 as u128).wrapping_sub(0xffffffffffffffff);
-    let t299 = t298 as u64;
-    let t300 = t294 as u64;
-    let t301 = (t300 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t298 >> 64) as u64) & 1) as u128);
-    let t302 = t301 as u64;
-    let t303 = t295 as u64;
-    let t304 = (t303 as u128).wrapping_sub((((t301 >> 64) as u64) & 1) as u128);
-    let t305 = t304 as u64;
-    let t306 = t296 as u64;
-    let t307 = (t306 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t304 >> 64) as u64) & 1) as u128);
-    let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64) as u64)
-        .wrapping_add((t296 >> 64) as u64) as u128).wrapping_sub((((t307 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t310 = (t52 as u128).wrapping_add(t108 as u128);
-    let t311 = t310 as u64;
-    let t312 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t313 = t312 as u64;
-    let t314 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t296 = t291 as u64;
+    let t297 = (t296 as u128).wrapping_mul(0x100000000).wrapping_add((t292 as u64) as u128);
+    let t298 = ((t293 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = (t296 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t294 as u64) as u128)
+        .wrapping_add(((t298 >> 64) as u64) as u128);
+    let t300 = ((t295 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = t297 as u64;
+    let t302 = (t301 as u128).wrapping_add(1);
+    let t303 = t302 as u64;
+    let t304 = t298 as u64;
+    let t305 = (t304 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t306 = t305 as u64;
+    let t307 = t299 as u64;
+    let t308 = (t307 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t309 = t308 as u64;
+    let t310 = t300 as u64;
+    let t311 = (t310 as u128).wrapping_add(0xfffffffe).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t312 = t311 as u64;
+    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64) as u64)
+        .wrapping_add((t300 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t311 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t314 = (t52 as u128).wrapping_add(t108 as u128);
     let t315 = t314 as u64;
-    let t316 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t314 >> 64) as u64) as u128);
     let t317 = t316 as u64;
-    let t318 = (t311 as u128).wrapping_sub(0xffffffffffffffff);
+    let t318 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t316 >> 64) as u64) as u128);
     let t319 = t318 as u64;
-    let t320 = (t313 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t318 >> 64) as u64) & 1) as u128);
+    let t320 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
     let t321 = t320 as u64;
-    let t322 = (t315 as u128).wrapping_sub((((t320 >> 64) as u64) & 1) as u128);
+    let t322 = (t315 as u128).wrapping_add(1);
     let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t322 >> 64) as u64) & 1) as u128);
+    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64) as u64) as u128);
     let t325 = t324 as u64;
-    let t326 = 0u64.wrapping_sub(core::hint::black_box((((((t316 >> 64) as u64) as u128).wrapping_sub((((t324 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t327 = (a4 as u128).wrapping_add((t195 ^ ((t193 ^ t195) & t205)) as u128);
-    let t328 = t327 as u64;
-    let t329 = (a5 as u128).wrapping_add((t198 ^ ((t196 ^ t198) & t205)) as u128)
-        .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t330 = t329 as u64;
-    let t331 = (a6 as u128).wrapping_add((t201 ^ ((t199 ^ t201) & t205)) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128);
-    let t332 = t331 as u64;
-    let t333 = (a7 as u128).wrapping_add((t204 ^ ((t202 ^ t204) & t205)) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
-    let t334 = t333 as u64;
-    let t335 = (t328 as u128).wrapping_sub(0xffffffffffffffff);
+    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t327 = t326 as u64;
+    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t329 = t328 as u64;
+    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t328 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t331 = t323 ^ ((t315 ^ t323) & t330);
+    let t332 = t325 ^ ((t317 ^ t325) & t330);
+    let t333 = t327 ^ ((t319 ^ t327) & t330);
+    let t334 = t329 ^ ((t321 ^ t329) & t330);
+    let t335 = (a4 as u128).wrapping_add((t195 ^ ((t193 ^ t195) & t205)) as u128);
     let t336 = t335 as u64;
-    let t337 = (t330 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t335 >> 64) as u64) & 1) as u128);
+    let t337 = (a5 as u128).wrapping_add((t198 ^ ((t196 ^ t198) & t205)) as u128)
+        .wrapping_add(((t335 >> 64) as u64) as u128);
     let t338 = t337 as u64;
-    let t339 = (t332 as u128).wrapping_sub((((t337 >> 64) as u64) & 1) as u128);
+    let t339 = (a6 as u128).wrapping_add((t201 ^ ((t199 ^ t201) & t205)) as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128);
     let t340 = t339 as u64;
-    let t341 = (t334 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t339 >> 64) as u64) & 1) as u128);
+    let t341 = (a7 as u128).wrapping_add((t204 ^ ((t202 ^ t204) & t205)) as u128)
+        .wrapping_add(((t339 >> 64) as u64) as u128);
     let t342 = t341 as u64;
-    let t343 = 0u64.wrapping_sub(core::hint::black_box((((((t333 >> 64) as u64) as u128).wrapping_sub((((t341 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t344 = ((t247 ^ ((t245 ^ t247) & t257)) as u128).wrapping_sub((t319 ^ ((t311 ^ t319) & t326)) as u128);
-    let t345 = ((t250 ^ ((t248 ^ t250) & t257)) as u128).wrapping_sub((t321 ^ ((t313 ^ t321) & t326)) as u128).wrapping_sub((((t344 >> 64) as u64) & 1) as u128);
-    let t346 = ((t253 ^ ((t251 ^ t253) & t257)) as u128).wrapping_sub((t323 ^ ((t315 ^ t323) & t326)) as u128).wrapping_sub((((t345 >> 64) as u64) & 1) as u128);
-    let t347 = ((t256 ^ ((t254 ^ t256) & t257)) as u128).wrapping_sub((t325 ^ ((t317 ^ t325) & t326)) as u128).wrapping_sub((((t346 >> 64) as u64) & 1) as u128);
-    let t348 = 0u64.wrapping_sub(core::hint::black_box(((t347 >> 64) as u64) & 1));
-    let t349 = ((t344 as u64) as u128).wrapping_add(t348 as u128);
-    let t350 = ((t345 as u64) as u128).wrapping_add((t348 & 0xffffffff) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t346 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = (a0 as u128).wrapping_add((t299 ^ ((t297 ^ t299) & t309)) as u128);
-    let t353 = t352 as u64;
-    let t354 = (a1 as u128).wrapping_add((t302 ^ ((t300 ^ t302) & t309)) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
-    let t355 = t354 as u64;
-    let t356 = (a2 as u128).wrapping_add((t305 ^ ((t303 ^ t305) & t309)) as u128)
-        .wrapping_add(((t354 >> 64) as u64) as u128);
-    let t357 = t356 as u64;
-    let t358 = (a3 as u128).wrapping_add((t308 ^ ((t306 ^ t308) & t309)) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t359 = t358 as u64;
-    let t360 = (t353 as u128).wrapping_sub(0xffffffffffffffff);
-    let t361 = t360 as u64;
-    let t362 = (t355 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t360 >> 64) as u64) & 1) as u128);
+    let t343 = (t336 as u128).wrapping_add(1);
+    let t344 = t343 as u64;
+    let t345 = (t338 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t343 >> 64) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = (t340 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t348 = t347 as u64;
+    let t349 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t350 = t349 as u64;
+    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t349 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t352 = (t258 < t331) as u64;
+    let t353 = t259.wrapping_sub(t332);
+    let t354 = ((t259 < t332) as u64) | ((t353 < t352) as u64);
+    let t355 = t260.wrapping_sub(t333);
+    let t356 = ((t260 < t333) as u64) | ((t355 < t354) as u64);
+    let t357 = t261.wrapping_sub(t334);
+    let t358 = 0u64.wrapping_sub(core::hint::black_box(((t261 < t334) as u64) | ((t357 < t356) as u64)));
+    let t359 = (t258.wrapping_sub(t331) as u128).wrapping_add(t358 as u128);
+    let t360 = (t353.wrapping_sub(t352) as u128).wrapping_add((t358 & 0xffffffff) as u128)
+        .wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = (t355.wrapping_sub(t354) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = (a0 as u128).wrapping_add((t303 ^ ((t301 ^ t303) & t313)) as u128);
     let t363 = t362 as u64;
-    let t364 = (t357 as u128).wrapping_sub((((t362 >> 64) as u64) & 1) as u128);
+    let t364 = (a1 as u128).wrapping_add((t306 ^ ((t304 ^ t306) & t313)) as u128)
+        .wrapping_add(((t362 >> 64) as u64) as u128);
     let t365 = t364 as u64;
-    let t366 = (t359 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t364 >> 64) as u64) & 1) as u128);
+    let t366 = (a2 as u128).wrapping_add((t309 ^ ((t307 ^ t309) & t313)) as u128)
+        .wrapping_add(((t364 >> 64) as u64) as u128);
     let t367 = t366 as u64;
-    let t368 = 0u64.wrapping_sub(core::hint::black_box((((((t358 >> 64) as u64) as u128).wrapping_sub((((t366 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t368 = (a3 as u128).wrapping_add((t312 ^ ((t310 ^ t312) & t313)) as u128)
+        .wrapping_add(((t366 >> 64) as u64) as u128);
+    let t369 = t368 as u64;
+    let t370 = (t363 as u128).wrapping_add(1);
+    let t371 = t370 as u64;
+    let t372 = (t365 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t373 = t372 as u64;
+    let t374 = (t367 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t372 >> 64) as u64) as u128);
+    let t375 = t374 as u64;
+    let t376 = (t369 as u128).wrapping_add(0xfffffffe).wrapping_add(((t374 >> 64) as u64) as u128);
+    let t377 = t376 as u64;
+    let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t376 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     to_complete[0] = t52;
     to_complete[1] = t53;
     to_complete[2] = t54;
@@ -1354,19 +1429,19 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     to_complete[9] = a9;
     to_complete[10] = a10;
     to_complete[11] = a11;
-    to_complete[12] = t349 as u64;
-    to_complete[13] = t350 as u64;
-    to_complete[14] = t351 as u64;
-    to_complete[15] = ((t347 as u64) as u128).wrapping_add((t348 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t351 >> 64) as u64) as u128) as u64;
-    to_complete[16] = t336 ^ ((t328 ^ t336) & t343);
-    to_complete[17] = t338 ^ ((t330 ^ t338) & t343);
-    to_complete[18] = t340 ^ ((t332 ^ t340) & t343);
-    to_complete[19] = t342 ^ ((t334 ^ t342) & t343);
-    to_complete[20] = t361 ^ ((t353 ^ t361) & t368);
-    to_complete[21] = t363 ^ ((t355 ^ t363) & t368);
-    to_complete[22] = t365 ^ ((t357 ^ t365) & t368);
-    to_complete[23] = t367 ^ ((t359 ^ t367) & t368);
+    to_complete[12] = t359 as u64;
+    to_complete[13] = t360 as u64;
+    to_complete[14] = t361 as u64;
+    to_complete[15] = (t357.wrapping_sub(t356) as u128).wrapping_add((t358 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t361 >> 64) as u64) as u128) as u64;
+    to_complete[16] = t344 ^ ((t336 ^ t344) & t351);
+    to_complete[17] = t346 ^ ((t338 ^ t346) & t351);
+    to_complete[18] = t348 ^ ((t340 ^ t348) & t351);
+    to_complete[19] = t350 ^ ((t342 ^ t350) & t351);
+    to_complete[20] = t371 ^ ((t363 ^ t371) & t378);
+    to_complete[21] = t373 ^ ((t365 ^ t373) & t378);
+    to_complete[22] = t375 ^ ((t367 ^ t375) & t378);
+    to_complete[23] = t377 ^ ((t369 ^ t377) & t378);
     p256_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1463,19 +1538,20 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
         .wrapping_add(((t42 >> 64) as u64) as u128);
     let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64) as u64) as u128);
     let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_sub(0xffffffffffffffff);
+    let t46 = (t45 as u128).wrapping_add(1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_sub((((t49 >> 64) as u64) & 1) as u128);
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t52 >> 64) as u64) & 1) as u128);
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64) as u64) as u128);
     let t56 = t55 as u64;
     let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_sub((((t55 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t44 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -1532,694 +1608,735 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
         .wrapping_add(((t104 >> 64) as u64) as u128);
     let t106 = ((t101 as u64) as u128).wrapping_add(((t105 >> 64) as u64) as u128);
     let t107 = t103 as u64;
-    let t108 = (t107 as u128).wrapping_sub(0xffffffffffffffff);
+    let t108 = (t107 as u128).wrapping_add(1);
     let t109 = t108 as u64;
     let t110 = t104 as u64;
-    let t111 = (t110 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t108 >> 64) as u64) & 1) as u128);
+    let t111 = (t110 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t108 >> 64) as u64) as u128);
     let t112 = t111 as u64;
     let t113 = t105 as u64;
-    let t114 = (t113 as u128).wrapping_sub((((t111 >> 64) as u64) & 1) as u128);
+    let t114 = (t113 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t111 >> 64) as u64) as u128);
     let t115 = t114 as u64;
     let t116 = t106 as u64;
-    let t117 = (t116 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t114 >> 64) as u64) & 1) as u128);
+    let t117 = (t116 as u128).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 64) as u64) as u128);
     let t118 = t117 as u64;
     let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64) as u64)
-        .wrapping_add((t106 >> 64) as u64) as u128).wrapping_sub((((t117 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t106 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t120 = t109 ^ ((t107 ^ t109) & t119);
     let t121 = t112 ^ ((t110 ^ t112) & t119);
     let t122 = t115 ^ ((t113 ^ t115) & t119);
     let t123 = t118 ^ ((t116 ^ t118) & t119);
-    let t124 = (a0 as u128).wrapping_sub(t58 as u128);
-    let t125 = (a1 as u128).wrapping_sub(t59 as u128).wrapping_sub((((t124 >> 64) as u64) & 1) as u128);
-    let t126 = (a2 as u128).wrapping_sub(t60 as u128).wrapping_sub((((t125 >> 64) as u64) & 1) as u128);
-    let t127 = (a3 as u128).wrapping_sub(t61 as u128).wrapping_sub((((t126 >> 64) as u64) & 1) as u128);
-    let t128 = 0u64.wrapping_sub(core::hint::black_box(((t127 >> 64) as u64) & 1));
-    let t129 = ((t124 as u64) as u128).wrapping_add(t128 as u128);
-    let t130 = t129 as u64;
-    let t131 = ((t125 as u64) as u128).wrapping_add((t128 & 0xffffffff) as u128)
-        .wrapping_add(((t129 >> 64) as u64) as u128);
+    let t124 = (a0 < t58) as u64;
+    let t125 = a1.wrapping_sub(t59);
+    let t126 = ((a1 < t59) as u64) | ((t125 < t124) as u64);
+    let t127 = a2.wrapping_sub(t60);
+    let t128 = ((a2 < t60) as u64) | ((t127 < t126) as u64);
+    let t129 = a3.wrapping_sub(t61);
+    let t130 = 0u64.wrapping_sub(core::hint::black_box(((a3 < t61) as u64) | ((t129 < t128) as u64)));
+    let t131 = (a0.wrapping_sub(t58) as u128).wrapping_add(t130 as u128);
     let t132 = t131 as u64;
-    let t133 = ((t126 as u64) as u128).wrapping_add(((t131 >> 64) as u64) as u128);
+    let t133 = (t125.wrapping_sub(t124) as u128).wrapping_add((t130 & 0xffffffff) as u128)
+        .wrapping_add(((t131 >> 64) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = ((t127 as u64) as u128).wrapping_add((t128 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t133 >> 64) as u64) as u128) as u64;
-    let t136 = (a0 as u128).wrapping_add(t58 as u128);
-    let t137 = t136 as u64;
-    let t138 = (a1 as u128).wrapping_add(t59 as u128).wrapping_add(((t136 >> 64) as u64) as u128);
+    let t135 = (t127.wrapping_sub(t126) as u128).wrapping_add(((t133 >> 64) as u64) as u128);
+    let t136 = t135 as u64;
+    let t137 = (t129.wrapping_sub(t128) as u128).wrapping_add((t130 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t135 >> 64) as u64) as u128) as u64;
+    let t138 = (a0 as u128).wrapping_add(t58 as u128);
     let t139 = t138 as u64;
-    let t140 = (a2 as u128).wrapping_add(t60 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
+    let t140 = (a1 as u128).wrapping_add(t59 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = (a3 as u128).wrapping_add(t61 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
+    let t142 = (a2 as u128).wrapping_add(t60 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = (t137 as u128).wrapping_sub(0xffffffffffffffff);
+    let t144 = (a3 as u128).wrapping_add(t61 as u128).wrapping_add(((t142 >> 64) as u64) as u128);
     let t145 = t144 as u64;
-    let t146 = (t139 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t144 >> 64) as u64) & 1) as u128);
+    let t146 = (t139 as u128).wrapping_add(1);
     let t147 = t146 as u64;
-    let t148 = (t141 as u128).wrapping_sub((((t146 >> 64) as u64) & 1) as u128);
+    let t148 = (t141 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t146 >> 64) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = (t143 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t148 >> 64) as u64) & 1) as u128);
+    let t150 = (t143 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t148 >> 64) as u64) as u128);
     let t151 = t150 as u64;
-    let t152 = 0u64.wrapping_sub(core::hint::black_box((((((t142 >> 64) as u64) as u128).wrapping_sub((((t150 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t153 = t145 ^ ((t137 ^ t145) & t152);
-    let t154 = t147 ^ ((t139 ^ t147) & t152);
-    let t155 = t149 ^ ((t141 ^ t149) & t152);
-    let t156 = t151 ^ ((t143 ^ t151) & t152);
-    let t157 = (a4 as u128).wrapping_add(a4 as u128);
-    let t158 = t157 as u64;
-    let t159 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t157 >> 64) as u64) as u128);
+    let t152 = (t145 as u128).wrapping_add(0xfffffffe).wrapping_add(((t150 >> 64) as u64) as u128);
+    let t153 = t152 as u64;
+    let t154 = 0u64.wrapping_sub(core::hint::black_box((((((t144 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t152 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t155 = t147 ^ ((t139 ^ t147) & t154);
+    let t156 = t149 ^ ((t141 ^ t149) & t154);
+    let t157 = t151 ^ ((t143 ^ t151) & t154);
+    let t158 = t153 ^ ((t145 ^ t153) & t154);
+    let t159 = (a4 as u128).wrapping_add(a4 as u128);
     let t160 = t159 as u64;
-    let t161 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t159 >> 64) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t161 >> 64) as u64) as u128);
+    let t163 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t161 >> 64) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = (t158 as u128).wrapping_sub(0xffffffffffffffff);
+    let t165 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t163 >> 64) as u64) as u128);
     let t166 = t165 as u64;
-    let t167 = (t160 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t165 >> 64) as u64) & 1) as u128);
+    let t167 = (t160 as u128).wrapping_add(1);
     let t168 = t167 as u64;
-    let t169 = (t162 as u128).wrapping_sub((((t167 >> 64) as u64) & 1) as u128);
+    let t169 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t167 >> 64) as u64) as u128);
     let t170 = t169 as u64;
-    let t171 = (t164 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t169 >> 64) as u64) & 1) as u128);
+    let t171 = (t164 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t169 >> 64) as u64) as u128);
     let t172 = t171 as u64;
-    let t173 = 0u64.wrapping_sub(core::hint::black_box((((((t163 >> 64) as u64) as u128).wrapping_sub((((t171 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t174 = t166 ^ ((t158 ^ t166) & t173);
-    let t175 = t168 ^ ((t160 ^ t168) & t173);
-    let t176 = t170 ^ ((t162 ^ t170) & t173);
-    let t177 = t172 ^ ((t164 ^ t172) & t173);
-    let t178 = wide(t130, t153);
-    let t179 = wide(t130, t154).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = wide(t130, t155).wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = wide(t130, t156).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = t178 as u64;
-    let t183 = (t182 as u128).wrapping_mul(0x100000000).wrapping_add((t179 as u64) as u128);
-    let t184 = ((t180 as u64) as u128).wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = (t182 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t181 as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = (((t181 >> 64) as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = wide(t132, t153).wrapping_add((t183 as u64) as u128);
-    let t188 = wide(t132, t154).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = wide(t132, t155).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = wide(t132, t156).wrapping_add((t186 as u64) as u128)
+    let t173 = (t166 as u128).wrapping_add(0xfffffffe).wrapping_add(((t171 >> 64) as u64) as u128);
+    let t174 = t173 as u64;
+    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t165 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t173 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t176 = t168 ^ ((t160 ^ t168) & t175);
+    let t177 = t170 ^ ((t162 ^ t170) & t175);
+    let t178 = t172 ^ ((t164 ^ t172) & t175);
+    let t179 = t174 ^ ((t166 ^ t174) & t175);
+    let t180 = wide(t132, t155);
+    let t181 = wide(t132, t156).wrapping_add(((t180 >> 64) as u64) as u128);
+    let t182 = wide(t132, t157).wrapping_add(((t181 >> 64) as u64) as u128);
+    let t183 = wide(t132, t158).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = t180 as u64;
+    let t185 = (t184 as u128).wrapping_mul(0x100000000).wrapping_add((t181 as u64) as u128);
+    let t186 = ((t182 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
+    let t187 = (t184 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t183 as u64) as u128)
+        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = (((t183 >> 64) as u64) as u128).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = wide(t134, t155).wrapping_add((t185 as u64) as u128);
+    let t190 = wide(t134, t156).wrapping_add((t186 as u64) as u128)
         .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = (((t186 >> 64) as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = t187 as u64;
-    let t193 = (t192 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
-    let t194 = ((t189 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (t192 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t194 >> 64) as u64) as u128);
+    let t191 = wide(t134, t157).wrapping_add((t187 as u64) as u128)
+        .wrapping_add(((t190 >> 64) as u64) as u128);
+    let t192 = wide(t134, t158).wrapping_add((t188 as u64) as u128)
+        .wrapping_add(((t191 >> 64) as u64) as u128);
+    let t193 = (((t188 >> 64) as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = t189 as u64;
+    let t195 = (t194 as u128).wrapping_mul(0x100000000).wrapping_add((t190 as u64) as u128);
     let t196 = ((t191 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
-    let t197 = wide(t134, t153).wrapping_add((t193 as u64) as u128);
-    let t198 = wide(t134, t154).wrapping_add((t194 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = wide(t134, t155).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = wide(t134, t156).wrapping_add((t196 as u64) as u128)
+    let t197 = (t194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t192 as u64) as u128)
+        .wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t199 = wide(t136, t155).wrapping_add((t195 as u64) as u128);
+    let t200 = wide(t136, t156).wrapping_add((t196 as u64) as u128)
         .wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = (((t191 >> 64) as u64).wrapping_add((t196 >> 64) as u64) as u128)
+    let t201 = wide(t136, t157).wrapping_add((t197 as u64) as u128)
         .wrapping_add(((t200 >> 64) as u64) as u128);
-    let t202 = t197 as u64;
-    let t203 = (t202 as u128).wrapping_mul(0x100000000).wrapping_add((t198 as u64) as u128);
-    let t204 = ((t199 as u64) as u128).wrapping_add(((t203 >> 64) as u64) as u128);
-    let t205 = (t202 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t204 >> 64) as u64) as u128);
+    let t202 = wide(t136, t158).wrapping_add((t198 as u64) as u128)
+        .wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = (((t193 >> 64) as u64).wrapping_add((t198 >> 64) as u64) as u128)
+        .wrapping_add(((t202 >> 64) as u64) as u128);
+    let t204 = t199 as u64;
+    let t205 = (t204 as u128).wrapping_mul(0x100000000).wrapping_add((t200 as u64) as u128);
     let t206 = ((t201 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = wide(t135, t153).wrapping_add((t203 as u64) as u128);
-    let t208 = wide(t135, t154).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64) as u64) as u128);
-    let t209 = wide(t135, t155).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = wide(t135, t156).wrapping_add((t206 as u64) as u128)
+    let t207 = (t204 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t202 as u64) as u128)
+        .wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = ((t203 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = wide(t137, t155).wrapping_add((t205 as u64) as u128);
+    let t210 = wide(t137, t156).wrapping_add((t206 as u64) as u128)
         .wrapping_add(((t209 >> 64) as u64) as u128);
-    let t211 = (((t201 >> 64) as u64).wrapping_add((t206 >> 64) as u64) as u128)
+    let t211 = wide(t137, t157).wrapping_add((t207 as u64) as u128)
         .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = t207 as u64;
-    let t213 = (t212 as u128).wrapping_mul(0x100000000).wrapping_add((t208 as u64) as u128);
-    let t214 = ((t209 as u64) as u128).wrapping_add(((t213 >> 64) as u64) as u128);
-    let t215 = (t212 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t214 >> 64) as u64) as u128);
+    let t212 = wide(t137, t158).wrapping_add((t208 as u64) as u128)
+        .wrapping_add(((t211 >> 64) as u64) as u128);
+    let t213 = (((t203 >> 64) as u64).wrapping_add((t208 >> 64) as u64) as u128)
+        .wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = t209 as u64;
+    let t215 = (t214 as u128).wrapping_mul(0x100000000).wrapping_add((t210 as u64) as u128);
     let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
-    let t217 = t213 as u64;
-    let t218 = (t217 as u128).wrapping_sub(0xffffffffffffffff);
-    let t219 = t218 as u64;
-    let t220 = t214 as u64;
-    let t221 = (t220 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t218 >> 64) as u64) & 1) as u128);
-    let t222 = t221 as u64;
-    let t223 = t215 as u64;
-    let t224 = (t223 as u128).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
-    let t225 = t224 as u64;
-    let t226 = t216 as u64;
-    let t227 = (t226 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t224 >> 64) as u64) & 1) as u128);
-    let t228 = t227 as u64;
-    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t211 >> 64) as u64)
-        .wrapping_add((t216 >> 64) as u64) as u128).wrapping_sub((((t227 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t230 = t219 ^ ((t217 ^ t219) & t229);
-    let t231 = t222 ^ ((t220 ^ t222) & t229);
-    let t232 = t225 ^ ((t223 ^ t225) & t229);
-    let t233 = t228 ^ ((t226 ^ t228) & t229);
-    let t234 = wide(a0, t120);
-    let t235 = wide(a0, t121).wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = wide(a0, t122).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = wide(a0, t123).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = t234 as u64;
-    let t239 = (t238 as u128).wrapping_mul(0x100000000).wrapping_add((t235 as u64) as u128);
-    let t240 = ((t236 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = (t238 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t237 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = (((t237 >> 64) as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = wide(a1, t120).wrapping_add((t239 as u64) as u128);
-    let t244 = wide(a1, t121).wrapping_add((t240 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(a1, t122).wrapping_add((t241 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = wide(a1, t123).wrapping_add((t242 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = (((t242 >> 64) as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t243 as u64;
-    let t249 = (t248 as u128).wrapping_mul(0x100000000).wrapping_add((t244 as u64) as u128);
-    let t250 = ((t245 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (t248 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
+    let t217 = (t214 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t212 as u64) as u128)
+        .wrapping_add(((t216 >> 64) as u64) as u128);
+    let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
+    let t219 = t215 as u64;
+    let t220 = (t219 as u128).wrapping_add(1);
+    let t221 = t220 as u64;
+    let t222 = t216 as u64;
+    let t223 = (t222 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t224 = t223 as u64;
+    let t225 = t217 as u64;
+    let t226 = (t225 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t223 >> 64) as u64) as u128);
+    let t227 = t226 as u64;
+    let t228 = t218 as u64;
+    let t229 = (t228 as u128).wrapping_add(0xfffffffe).wrapping_add(((t226 >> 64) as u64) as u128);
+    let t230 = t229 as u64;
+    let t231 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64) as u64)
+        .wrapping_add((t218 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t229 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t232 = t221 ^ ((t219 ^ t221) & t231);
+    let t233 = t224 ^ ((t222 ^ t224) & t231);
+    let t234 = t227 ^ ((t225 ^ t227) & t231);
+    let t235 = t230 ^ ((t228 ^ t230) & t231);
+    let t236 = wide(a0, t120);
+    let t237 = wide(a0, t121).wrapping_add(((t236 >> 64) as u64) as u128);
+    let t238 = wide(a0, t122).wrapping_add(((t237 >> 64) as u64) as u128);
+    let t239 = wide(a0, t123).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = t236 as u64;
+    let t241 = (t240 as u128).wrapping_mul(0x100000000).wrapping_add((t237 as u64) as u128);
+    let t242 = ((t238 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t243 = (t240 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t239 as u64) as u128)
+        .wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = (((t239 >> 64) as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = wide(a1, t120).wrapping_add((t241 as u64) as u128);
+    let t246 = wide(a1, t121).wrapping_add((t242 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t247 = wide(a1, t122).wrapping_add((t243 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t248 = wide(a1, t123).wrapping_add((t244 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = (((t244 >> 64) as u64) as u128).wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = t245 as u64;
+    let t251 = (t250 as u128).wrapping_mul(0x100000000).wrapping_add((t246 as u64) as u128);
     let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = wide(a2, t120).wrapping_add((t249 as u64) as u128);
-    let t254 = wide(a2, t121).wrapping_add((t250 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = wide(a2, t122).wrapping_add((t251 as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = wide(a2, t123).wrapping_add((t252 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t247 >> 64) as u64).wrapping_add((t252 >> 64) as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = t253 as u64;
-    let t259 = (t258 as u128).wrapping_mul(0x100000000).wrapping_add((t254 as u64) as u128);
-    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (t258 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t256 as u64) as u128)
-        .wrapping_add(((t260 >> 64) as u64) as u128);
+    let t253 = (t250 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t248 as u64) as u128)
+        .wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = wide(a2, t120).wrapping_add((t251 as u64) as u128);
+    let t256 = wide(a2, t121).wrapping_add((t252 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = wide(a2, t122).wrapping_add((t253 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = wide(a2, t123).wrapping_add((t254 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = (((t249 >> 64) as u64).wrapping_add((t254 >> 64) as u64) as u128)
+        .wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = t255 as u64;
+    let t261 = (t260 as u128).wrapping_mul(0x100000000).wrapping_add((t256 as u64) as u128);
     let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = wide(a3, t120).wrapping_add((t259 as u64) as u128);
-    let t264 = wide(a3, t121).wrapping_add((t260 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = wide(a3, t122).wrapping_add((t261 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(a3, t123).wrapping_add((t262 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = (((t257 >> 64) as u64).wrapping_add((t262 >> 64) as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = t263 as u64;
-    let t269 = (t268 as u128).wrapping_mul(0x100000000).wrapping_add((t264 as u64) as u128);
-    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (t268 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
+    let t263 = (t260 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t258 as u64) as u128)
+        .wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = wide(a3, t120).wrapping_add((t261 as u64) as u128);
+    let t266 = wide(a3, t121).wrapping_add((t262 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = wide(a3, t122).wrapping_add((t263 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = wide(a3, t123).wrapping_add((t264 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = (((t259 >> 64) as u64).wrapping_add((t264 >> 64) as u64) as u128)
+        .wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = t265 as u64;
+    let t271 = (t270 as u128).wrapping_mul(0x100000000).wrapping_add((t266 as u64) as u128);
     let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t269 as u64;
-    let t274 = (t273 as u128).wrapping_sub(0xffffffffffffffff);
-    let t275 = t274 as u64;
-    let t276 = t270 as u64;
-    let t277 = (t276 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t274 >> 64) as u64) & 1) as u128);
-    let t278 = t277 as u64;
-    let t279 = t271 as u64;
-    let t280 = (t279 as u128).wrapping_sub((((t277 >> 64) as u64) & 1) as u128);
-    let t281 = t280 as u64;
-    let t282 = t272 as u64;
-    let t283 = (t282 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t280 >> 64) as u64) & 1) as u128);
-    let t284 = t283 as u64;
-    let t285 = 0u64.wrapping_sub(core::hint::black_box((((((t267 >> 64) as u64)
-        .wrapping_add((t272 >> 64) as u64) as u128).wrapping_sub((((t283 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t286 = t275 ^ ((t273 ^ t275) & t285);
-    let t287 = t278 ^ ((t276 ^ t278) & t285);
-    let t288 = t281 ^ ((t279 ^ t281) & t285);
-    let t289 = t284 ^ ((t282 ^ t284) & t285);
-    let t290 = (t230 as u128).wrapping_add(t230 as u128);
-    let t291 = t290 as u64;
-    let t292 = (t231 as u128).wrapping_add(t231 as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t273 = (t270 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = t271 as u64;
+    let t276 = (t275 as u128).wrapping_add(1);
+    let t277 = t276 as u64;
+    let t278 = t272 as u64;
+    let t279 = (t278 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64) as u64) as u128);
+    let t280 = t279 as u64;
+    let t281 = t273 as u64;
+    let t282 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t283 = t282 as u64;
+    let t284 = t274 as u64;
+    let t285 = (t284 as u128).wrapping_add(0xfffffffe).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t286 = t285 as u64;
+    let t287 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64) as u64)
+        .wrapping_add((t274 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t285 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t288 = t277 ^ ((t275 ^ t277) & t287);
+    let t289 = t280 ^ ((t278 ^ t280) & t287);
+    let t290 = t283 ^ ((t281 ^ t283) & t287);
+    let t291 = t286 ^ ((t284 ^ t286) & t287);
+    let t292 = (t232 as u128).wrapping_add(t232 as u128);
     let t293 = t292 as u64;
-    let t294 = (t232 as u128).wrapping_add(t232 as u128).wrapping_add(((t292 >> 64) as u64) as u128);
+    let t294 = (t233 as u128).wrapping_add(t233 as u128).wrapping_add(((t292 >> 64) as u64) as u128);
     let t295 = t294 as u64;
-    let t296 = (t233 as u128).wrapping_add(t233 as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = (t234 as u128).wrapping_add(t234 as u128).wrapping_add(((t294 >> 64) as u64) as u128);
     let t297 = t296 as u64;
-    let t298 = (t291 as u128).wrapping_sub(0xffffffffffffffff);
+    let t298 = (t235 as u128).wrapping_add(t235 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
     let t299 = t298 as u64;
-    let t300 = (t293 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t298 >> 64) as u64) & 1) as u128);
+    let t300 = (t293 as u128).wrapping_add(1);
     let t301 = t300 as u64;
-    let t302 = (t295 as u128).wrapping_sub((((t300 >> 64) as u64) & 1) as u128);
+    let t302 = (t295 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t300 >> 64) as u64) as u128);
     let t303 = t302 as u64;
-    let t304 = (t297 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t302 >> 64) as u64) & 1) as u128);
+    let t304 = (t297 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t302 >> 64) as u64) as u128);
     let t305 = t304 as u64;
-    let t306 = 0u64.wrapping_sub(core::hint::black_box((((((t296 >> 64) as u64) as u128).wrapping_sub((((t304 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t307 = (t120 as u128).wrapping_add(t120 as u128);
-    let t308 = t307 as u64;
-    let t309 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t306 = (t299 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t307 = t306 as u64;
+    let t308 = 0u64.wrapping_sub(core::hint::black_box((((((t298 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t306 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t309 = (t120 as u128).wrapping_add(t120 as u128);
     let t310 = t309 as u64;
-    let t311 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
     let t312 = t311 as u64;
-    let t313 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t311 >> 64) as u64) as u128);
     let t314 = t313 as u64;
-    let t315 = (t308 as u128).wrapping_sub(0xffffffffffffffff);
+    let t315 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t313 >> 64) as u64) as u128);
     let t316 = t315 as u64;
-    let t317 = (t310 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t315 >> 64) as u64) & 1) as u128);
+    let t317 = (t310 as u128).wrapping_add(1);
     let t318 = t317 as u64;
-    let t319 = (t312 as u128).wrapping_sub((((t317 >> 64) as u64) & 1) as u128);
+    let t319 = (t312 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t317 >> 64) as u64) as u128);
     let t320 = t319 as u64;
-    let t321 = (t314 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t319 >> 64) as u64) & 1) as u128);
+    let t321 = (t314 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t319 >> 64) as u64) as u128);
     let t322 = t321 as u64;
-    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64) as u64) as u128).wrapping_sub((((t321 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t324 = t316 ^ ((t308 ^ t316) & t323);
-    let t325 = t318 ^ ((t310 ^ t318) & t323);
-    let t326 = t320 ^ ((t312 ^ t320) & t323);
-    let t327 = t322 ^ ((t314 ^ t322) & t323);
-    let t328 = ((t299 ^ ((t291 ^ t299) & t306)) as u128).wrapping_add(t230 as u128);
-    let t329 = t328 as u64;
-    let t330 = ((t301 ^ ((t293 ^ t301) & t306)) as u128).wrapping_add(t231 as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
+    let t323 = (t316 as u128).wrapping_add(0xfffffffe).wrapping_add(((t321 >> 64) as u64) as u128);
+    let t324 = t323 as u64;
+    let t325 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t323 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t326 = t318 ^ ((t310 ^ t318) & t325);
+    let t327 = t320 ^ ((t312 ^ t320) & t325);
+    let t328 = t322 ^ ((t314 ^ t322) & t325);
+    let t329 = t324 ^ ((t316 ^ t324) & t325);
+    let t330 = ((t301 ^ ((t293 ^ t301) & t308)) as u128).wrapping_add(t232 as u128);
     let t331 = t330 as u64;
-    let t332 = ((t303 ^ ((t295 ^ t303) & t306)) as u128).wrapping_add(t232 as u128)
+    let t332 = ((t303 ^ ((t295 ^ t303) & t308)) as u128).wrapping_add(t233 as u128)
         .wrapping_add(((t330 >> 64) as u64) as u128);
     let t333 = t332 as u64;
-    let t334 = ((t305 ^ ((t297 ^ t305) & t306)) as u128).wrapping_add(t233 as u128)
+    let t334 = ((t305 ^ ((t297 ^ t305) & t308)) as u128).wrapping_add(t234 as u128)
         .wrapping_add(((t332 >> 64) as u64) as u128);
     let t335 = t334 as u64;
-    let t336 = (t329 as u128).wrapping_sub(0xffffffffffffffff);
+    let t336 = ((t307 ^ ((t299 ^ t307) & t308)) as u128).wrapping_add(t235 as u128)
+        .wrapping_add(((t334 >> 64) as u64) as u128);
     let t337 = t336 as u64;
-    let t338 = (t331 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t336 >> 64) as u64) & 1) as u128);
+    let t338 = (t331 as u128).wrapping_add(1);
     let t339 = t338 as u64;
-    let t340 = (t333 as u128).wrapping_sub((((t338 >> 64) as u64) & 1) as u128);
+    let t340 = (t333 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t338 >> 64) as u64) as u128);
     let t341 = t340 as u64;
-    let t342 = (t335 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t340 >> 64) as u64) & 1) as u128);
+    let t342 = (t335 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t340 >> 64) as u64) as u128);
     let t343 = t342 as u64;
-    let t344 = 0u64.wrapping_sub(core::hint::black_box((((((t334 >> 64) as u64) as u128).wrapping_sub((((t342 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t345 = t337 ^ ((t329 ^ t337) & t344);
-    let t346 = t339 ^ ((t331 ^ t339) & t344);
-    let t347 = t341 ^ ((t333 ^ t341) & t344);
-    let t348 = t343 ^ ((t335 ^ t343) & t344);
-    let t349 = wide(t324, t324);
-    let t350 = wide(t324, t325);
-    let t351 = t350.wrapping_add(((t349 >> 64) as u64) as u128);
-    let t352 = wide(t324, t326);
+    let t344 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t345 = t344 as u64;
+    let t346 = 0u64.wrapping_sub(core::hint::black_box((((((t336 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t344 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t347 = t339 ^ ((t331 ^ t339) & t346);
+    let t348 = t341 ^ ((t333 ^ t341) & t346);
+    let t349 = t343 ^ ((t335 ^ t343) & t346);
+    let t350 = t345 ^ ((t337 ^ t345) & t346);
+    let t351 = wide(t326, t326);
+    let t352 = wide(t326, t327);
     let t353 = t352.wrapping_add(((t351 >> 64) as u64) as u128);
-    let t354 = wide(t324, t327);
+    let t354 = wide(t326, t328);
     let t355 = t354.wrapping_add(((t353 >> 64) as u64) as u128);
-    let t356 = t349 as u64;
-    let t357 = (t356 as u128).wrapping_mul(0x100000000).wrapping_add((t351 as u64) as u128);
-    let t358 = ((t353 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = (t356 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = (((t355 >> 64) as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = t350.wrapping_add((t357 as u64) as u128);
-    let t362 = wide(t325, t325).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = wide(t325, t326);
-    let t364 = t363.wrapping_add((t359 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t365 = wide(t325, t327);
-    let t366 = t365.wrapping_add((t360 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
-    let t367 = (((t360 >> 64) as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = t361 as u64;
-    let t369 = (t368 as u128).wrapping_mul(0x100000000).wrapping_add((t362 as u64) as u128);
-    let t370 = ((t364 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-    let t371 = (t368 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128);
-    let t372 = ((t367 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-    let t373 = t352.wrapping_add((t369 as u64) as u128);
-    let t374 = t363.wrapping_add((t370 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = wide(t326, t326).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = wide(t326, t327);
-    let t377 = t376.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t378 = (((t367 >> 64) as u64).wrapping_add((t372 >> 64) as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = t373 as u64;
-    let t380 = (t379 as u128).wrapping_mul(0x100000000).wrapping_add((t374 as u64) as u128);
-    let t381 = ((t375 as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = (t379 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t381 >> 64) as u64) as u128);
-    let t383 = ((t378 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = t354.wrapping_add((t380 as u64) as u128);
-    let t385 = t365.wrapping_add((t381 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = t376.wrapping_add((t382 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = wide(t327, t327).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = (((t378 >> 64) as u64).wrapping_add((t383 >> 64) as u64) as u128)
-        .wrapping_add(((t387 >> 64) as u64) as u128);
-    let t389 = t384 as u64;
-    let t390 = (t389 as u128).wrapping_mul(0x100000000).wrapping_add((t385 as u64) as u128);
-    let t391 = ((t386 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (t389 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
+    let t356 = wide(t326, t329);
+    let t357 = t356.wrapping_add(((t355 >> 64) as u64) as u128);
+    let t358 = t351 as u64;
+    let t359 = (t358 as u128).wrapping_mul(0x100000000).wrapping_add((t353 as u64) as u128);
+    let t360 = ((t355 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = (t358 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t357 as u64) as u128)
+        .wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = (((t357 >> 64) as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = t352.wrapping_add((t359 as u64) as u128);
+    let t364 = wide(t327, t327).wrapping_add((t360 as u64) as u128)
+        .wrapping_add(((t363 >> 64) as u64) as u128);
+    let t365 = wide(t327, t328);
+    let t366 = t365.wrapping_add((t361 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t367 = wide(t327, t329);
+    let t368 = t367.wrapping_add((t362 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t369 = (((t362 >> 64) as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t370 = t363 as u64;
+    let t371 = (t370 as u128).wrapping_mul(0x100000000).wrapping_add((t364 as u64) as u128);
+    let t372 = ((t366 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = (t370 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t368 as u64) as u128)
+        .wrapping_add(((t372 >> 64) as u64) as u128);
+    let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t375 = t354.wrapping_add((t371 as u64) as u128);
+    let t376 = t365.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = wide(t328, t328).wrapping_add((t373 as u64) as u128)
+        .wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = wide(t328, t329);
+    let t379 = t378.wrapping_add((t374 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t380 = (((t369 >> 64) as u64).wrapping_add((t374 >> 64) as u64) as u128)
+        .wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = t375 as u64;
+    let t382 = (t381 as u128).wrapping_mul(0x100000000).wrapping_add((t376 as u64) as u128);
+    let t383 = ((t377 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = (t381 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t379 as u64) as u128)
+        .wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t386 = t356.wrapping_add((t382 as u64) as u128);
+    let t387 = t367.wrapping_add((t383 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = t378.wrapping_add((t384 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = wide(t329, t329).wrapping_add((t385 as u64) as u128)
+        .wrapping_add(((t388 >> 64) as u64) as u128);
+    let t390 = (((t380 >> 64) as u64).wrapping_add((t385 >> 64) as u64) as u128)
+        .wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = t386 as u64;
+    let t392 = (t391 as u128).wrapping_mul(0x100000000).wrapping_add((t387 as u64) as u128);
     let t393 = ((t388 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = t390 as u64;
-    let t395 = (t394 as u128).wrapping_sub(0xffffffffffffffff);
-    let t396 = t395 as u64;
-    let t397 = t391 as u64;
-    let t398 = (t397 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t395 >> 64) as u64) & 1) as u128);
-    let t399 = t398 as u64;
-    let t400 = t392 as u64;
-    let t401 = (t400 as u128).wrapping_sub((((t398 >> 64) as u64) & 1) as u128);
-    let t402 = t401 as u64;
-    let t403 = t393 as u64;
-    let t404 = (t403 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t401 >> 64) as u64) & 1) as u128);
-    let t405 = t404 as u64;
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t388 >> 64) as u64)
-        .wrapping_add((t393 >> 64) as u64) as u128).wrapping_sub((((t404 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t407 = t396 ^ ((t394 ^ t396) & t406);
-    let t408 = t399 ^ ((t397 ^ t399) & t406);
-    let t409 = t402 ^ ((t400 ^ t402) & t406);
-    let t410 = t405 ^ ((t403 ^ t405) & t406);
-    let t411 = wide(t345, t345);
-    let t412 = wide(t345, t346);
-    let t413 = t412.wrapping_add(((t411 >> 64) as u64) as u128);
-    let t414 = wide(t345, t347);
+    let t394 = (t391 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t389 as u64) as u128)
+        .wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = ((t390 as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = t392 as u64;
+    let t397 = (t396 as u128).wrapping_add(1);
+    let t398 = t397 as u64;
+    let t399 = t393 as u64;
+    let t400 = (t399 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t397 >> 64) as u64) as u128);
+    let t401 = t400 as u64;
+    let t402 = t394 as u64;
+    let t403 = (t402 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64) as u64) as u128);
+    let t404 = t403 as u64;
+    let t405 = t395 as u64;
+    let t406 = (t405 as u128).wrapping_add(0xfffffffe).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t407 = t406 as u64;
+    let t408 = 0u64.wrapping_sub(core::hint::black_box((((((t390 >> 64) as u64)
+        .wrapping_add((t395 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t406 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t409 = t398 ^ ((t396 ^ t398) & t408);
+    let t410 = t401 ^ ((t399 ^ t401) & t408);
+    let t411 = t404 ^ ((t402 ^ t404) & t408);
+    let t412 = t407 ^ ((t405 ^ t407) & t408);
+    let t413 = wide(t347, t347);
+    let t414 = wide(t347, t348);
     let t415 = t414.wrapping_add(((t413 >> 64) as u64) as u128);
-    let t416 = wide(t345, t348);
+    let t416 = wide(t347, t349);
     let t417 = t416.wrapping_add(((t415 >> 64) as u64) as u128);
-    let t418 = t411 as u64;
-    let t419 = (t418 as u128).wrapping_mul(0x100000000).wrapping_add((t413 as u64) as u128);
-    let t420 = ((t415 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (t418 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = (((t417 >> 64) as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = t412.wrapping_add((t419 as u64) as u128);
-    let t424 = wide(t346, t346).wrapping_add((t420 as u64) as u128)
-        .wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = wide(t346, t347);
-    let t426 = t425.wrapping_add((t421 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
-    let t427 = wide(t346, t348);
-    let t428 = t427.wrapping_add((t422 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t429 = (((t422 >> 64) as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = t423 as u64;
-    let t431 = (t430 as u128).wrapping_mul(0x100000000).wrapping_add((t424 as u64) as u128);
-    let t432 = ((t426 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = (t430 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = t414.wrapping_add((t431 as u64) as u128);
-    let t436 = t425.wrapping_add((t432 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = wide(t347, t347).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = wide(t347, t348);
-    let t439 = t438.wrapping_add((t434 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-    let t440 = (((t429 >> 64) as u64).wrapping_add((t434 >> 64) as u64) as u128)
-        .wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = t435 as u64;
-    let t442 = (t441 as u128).wrapping_mul(0x100000000).wrapping_add((t436 as u64) as u128);
-    let t443 = ((t437 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = (t441 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = ((t440 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = t416.wrapping_add((t442 as u64) as u128);
-    let t447 = t427.wrapping_add((t443 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = t438.wrapping_add((t444 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t449 = wide(t348, t348).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = (((t440 >> 64) as u64).wrapping_add((t445 >> 64) as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = t446 as u64;
-    let t452 = (t451 as u128).wrapping_mul(0x100000000).wrapping_add((t447 as u64) as u128);
-    let t453 = ((t448 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = (t451 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t453 >> 64) as u64) as u128);
+    let t418 = wide(t347, t350);
+    let t419 = t418.wrapping_add(((t417 >> 64) as u64) as u128);
+    let t420 = t413 as u64;
+    let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t415 as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t419 as u64) as u128)
+        .wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = (((t419 >> 64) as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
+    let t425 = t414.wrapping_add((t421 as u64) as u128);
+    let t426 = wide(t348, t348).wrapping_add((t422 as u64) as u128)
+        .wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = wide(t348, t349);
+    let t428 = t427.wrapping_add((t423 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t429 = wide(t348, t350);
+    let t430 = t429.wrapping_add((t424 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
+    let t431 = (((t424 >> 64) as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = t425 as u64;
+    let t433 = (t432 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
+    let t434 = ((t428 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = (t432 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t430 as u64) as u128)
+        .wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = t416.wrapping_add((t433 as u64) as u128);
+    let t438 = t427.wrapping_add((t434 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = wide(t349, t349).wrapping_add((t435 as u64) as u128)
+        .wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = wide(t349, t350);
+    let t441 = t440.wrapping_add((t436 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
+    let t442 = (((t431 >> 64) as u64).wrapping_add((t436 >> 64) as u64) as u128)
+        .wrapping_add(((t441 >> 64) as u64) as u128);
+    let t443 = t437 as u64;
+    let t444 = (t443 as u128).wrapping_mul(0x100000000).wrapping_add((t438 as u64) as u128);
+    let t445 = ((t439 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = (t443 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t441 as u64) as u128)
+        .wrapping_add(((t445 >> 64) as u64) as u128);
+    let t447 = ((t442 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = t418.wrapping_add((t444 as u64) as u128);
+    let t449 = t429.wrapping_add((t445 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t450 = t440.wrapping_add((t446 as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = wide(t350, t350).wrapping_add((t447 as u64) as u128)
+        .wrapping_add(((t450 >> 64) as u64) as u128);
+    let t452 = (((t442 >> 64) as u64).wrapping_add((t447 >> 64) as u64) as u128)
+        .wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = t448 as u64;
+    let t454 = (t453 as u128).wrapping_mul(0x100000000).wrapping_add((t449 as u64) as u128);
     let t455 = ((t450 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = t452 as u64;
-    let t457 = (t456 as u128).wrapping_sub(0xffffffffffffffff);
-    let t458 = t457 as u64;
-    let t459 = t453 as u64;
-    let t460 = (t459 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t457 >> 64) as u64) & 1) as u128);
-    let t461 = t460 as u64;
-    let t462 = t454 as u64;
-    let t463 = (t462 as u128).wrapping_sub((((t460 >> 64) as u64) & 1) as u128);
-    let t464 = t463 as u64;
-    let t465 = t455 as u64;
-    let t466 = (t465 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t463 >> 64) as u64) & 1) as u128);
-    let t467 = t466 as u64;
-    let t468 = 0u64.wrapping_sub(core::hint::black_box((((((t450 >> 64) as u64)
-        .wrapping_add((t455 >> 64) as u64) as u128).wrapping_sub((((t466 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t469 = (t286 as u128).wrapping_add(t286 as u128);
-    let t470 = t469 as u64;
-    let t471 = (t287 as u128).wrapping_add(t287 as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t472 = t471 as u64;
-    let t473 = (t288 as u128).wrapping_add(t288 as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t474 = t473 as u64;
-    let t475 = (t289 as u128).wrapping_add(t289 as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t456 = (t453 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t451 as u64) as u128)
+        .wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = ((t452 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = t454 as u64;
+    let t459 = (t458 as u128).wrapping_add(1);
+    let t460 = t459 as u64;
+    let t461 = t455 as u64;
+    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t463 = t462 as u64;
+    let t464 = t456 as u64;
+    let t465 = (t464 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t466 = t465 as u64;
+    let t467 = t457 as u64;
+    let t468 = (t467 as u128).wrapping_add(0xfffffffe).wrapping_add(((t465 >> 64) as u64) as u128);
+    let t469 = t468 as u64;
+    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t452 >> 64) as u64)
+        .wrapping_add((t457 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t468 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t471 = t460 ^ ((t458 ^ t460) & t470);
+    let t472 = t463 ^ ((t461 ^ t463) & t470);
+    let t473 = t466 ^ ((t464 ^ t466) & t470);
+    let t474 = t469 ^ ((t467 ^ t469) & t470);
+    let t475 = (t288 as u128).wrapping_add(t288 as u128);
     let t476 = t475 as u64;
-    let t477 = (t470 as u128).wrapping_sub(0xffffffffffffffff);
+    let t477 = (t289 as u128).wrapping_add(t289 as u128).wrapping_add(((t475 >> 64) as u64) as u128);
     let t478 = t477 as u64;
-    let t479 = (t472 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t477 >> 64) as u64) & 1) as u128);
+    let t479 = (t290 as u128).wrapping_add(t290 as u128).wrapping_add(((t477 >> 64) as u64) as u128);
     let t480 = t479 as u64;
-    let t481 = (t474 as u128).wrapping_sub((((t479 >> 64) as u64) & 1) as u128);
+    let t481 = (t291 as u128).wrapping_add(t291 as u128).wrapping_add(((t479 >> 64) as u64) as u128);
     let t482 = t481 as u64;
-    let t483 = (t476 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t481 >> 64) as u64) & 1) as u128);
+    let t483 = (t476 as u128).wrapping_add(1);
     let t484 = t483 as u64;
-    let t485 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64) as u64) as u128).wrapping_sub((((t483 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t486 = wide(t174, a8);
-    let t487 = wide(t174, a9).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = wide(t174, a10).wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = wide(t174, a11).wrapping_add(((t488 >> 64) as u64) as u128);
-    let t490 = t486 as u64;
-    let t491 = (t490 as u128).wrapping_mul(0x100000000).wrapping_add((t487 as u64) as u128);
-    let t492 = ((t488 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-    let t493 = (t490 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = (((t489 >> 64) as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = wide(t175, a8).wrapping_add((t491 as u64) as u128);
-    let t496 = wide(t175, a9).wrapping_add((t492 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = wide(t175, a10).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = wide(t175, a11).wrapping_add((t494 as u64) as u128)
-        .wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = (((t494 >> 64) as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = t495 as u64;
-    let t501 = (t500 as u128).wrapping_mul(0x100000000).wrapping_add((t496 as u64) as u128);
-    let t502 = ((t497 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
-    let t503 = (t500 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t498 as u64) as u128)
+    let t485 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t486 = t485 as u64;
+    let t487 = (t480 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t485 >> 64) as u64) as u128);
+    let t488 = t487 as u64;
+    let t489 = (t482 as u128).wrapping_add(0xfffffffe).wrapping_add(((t487 >> 64) as u64) as u128);
+    let t490 = t489 as u64;
+    let t491 = 0u64.wrapping_sub(core::hint::black_box((((((t481 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t489 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t492 = wide(t176, a8);
+    let t493 = wide(t176, a9).wrapping_add(((t492 >> 64) as u64) as u128);
+    let t494 = wide(t176, a10).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t495 = wide(t176, a11).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t496 = t492 as u64;
+    let t497 = (t496 as u128).wrapping_mul(0x100000000).wrapping_add((t493 as u64) as u128);
+    let t498 = ((t494 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = (t496 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t495 as u64) as u128)
+        .wrapping_add(((t498 >> 64) as u64) as u128);
+    let t500 = (((t495 >> 64) as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+    let t501 = wide(t177, a8).wrapping_add((t497 as u64) as u128);
+    let t502 = wide(t177, a9).wrapping_add((t498 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
+    let t503 = wide(t177, a10).wrapping_add((t499 as u64) as u128)
         .wrapping_add(((t502 >> 64) as u64) as u128);
-    let t504 = ((t499 as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
-    let t505 = wide(t176, a8).wrapping_add((t501 as u64) as u128);
-    let t506 = wide(t176, a9).wrapping_add((t502 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = wide(t176, a10).wrapping_add((t503 as u64) as u128)
-        .wrapping_add(((t506 >> 64) as u64) as u128);
-    let t508 = wide(t176, a11).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t507 >> 64) as u64) as u128);
-    let t509 = (((t499 >> 64) as u64).wrapping_add((t504 >> 64) as u64) as u128)
+    let t504 = wide(t177, a11).wrapping_add((t500 as u64) as u128)
+        .wrapping_add(((t503 >> 64) as u64) as u128);
+    let t505 = (((t500 >> 64) as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t506 = t501 as u64;
+    let t507 = (t506 as u128).wrapping_mul(0x100000000).wrapping_add((t502 as u64) as u128);
+    let t508 = ((t503 as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t509 = (t506 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t504 as u64) as u128)
         .wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = t505 as u64;
-    let t511 = (t510 as u128).wrapping_mul(0x100000000).wrapping_add((t506 as u64) as u128);
-    let t512 = ((t507 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-    let t513 = (t510 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t508 as u64) as u128)
+    let t510 = ((t505 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t511 = wide(t178, a8).wrapping_add((t507 as u64) as u128);
+    let t512 = wide(t178, a9).wrapping_add((t508 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
+    let t513 = wide(t178, a10).wrapping_add((t509 as u64) as u128)
         .wrapping_add(((t512 >> 64) as u64) as u128);
-    let t514 = ((t509 as u64) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
-    let t515 = wide(t177, a8).wrapping_add((t511 as u64) as u128);
-    let t516 = wide(t177, a9).wrapping_add((t512 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = wide(t177, a10).wrapping_add((t513 as u64) as u128)
-        .wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = wide(t177, a11).wrapping_add((t514 as u64) as u128)
-        .wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = (((t509 >> 64) as u64).wrapping_add((t514 >> 64) as u64) as u128)
+    let t514 = wide(t178, a11).wrapping_add((t510 as u64) as u128)
+        .wrapping_add(((t513 >> 64) as u64) as u128);
+    let t515 = (((t505 >> 64) as u64).wrapping_add((t510 >> 64) as u64) as u128)
+        .wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = t511 as u64;
+    let t517 = (t516 as u128).wrapping_mul(0x100000000).wrapping_add((t512 as u64) as u128);
+    let t518 = ((t513 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
+    let t519 = (t516 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t514 as u64) as u128)
         .wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = t515 as u64;
-    let t521 = (t520 as u128).wrapping_mul(0x100000000).wrapping_add((t516 as u64) as u128);
-    let t522 = ((t517 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-    let t523 = (t520 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t518 as u64) as u128)
+    let t520 = ((t515 as u64) as u128).wrapping_add(((t519 >> 64) as u64) as u128);
+    let t521 = wide(t179, a8).wrapping_add((t517 as u64) as u128);
+    let t522 = wide(t179, a9).wrapping_add((t518 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
+    let t523 = wide(t179, a10).wrapping_add((t519 as u64) as u128)
         .wrapping_add(((t522 >> 64) as u64) as u128);
-    let t524 = ((t519 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
-    let t525 = t521 as u64;
-    let t526 = (t525 as u128).wrapping_sub(0xffffffffffffffff);
-    let t527 = t526 as u64;
-    let t528 = t522 as u64;
-    let t529 = (t528 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t526 >> 64) as u64) & 1) as u128);
-    let t530 = t529 as u64;
-    let t531 = t523 as u64;
-    let t532 = (t531 as u128).wrapping_sub((((t529 >> 64) as u64) & 1) as u128);
+    let t524 = wide(t179, a11).wrapping_add((t520 as u64) as u128)
+        .wrapping_add(((t523 >> 64) as u64) as u128);
+    let t525 = (((t515 >> 64) as u64).wrapping_add((t520 >> 64) as u64) as u128)
+        .wrapping_add(((t524 >> 64) as u64) as u128);
+    let t526 = t521 as u64;
+    let t527 = (t526 as u128).wrapping_mul(0x100000000).wrapping_add((t522 as u64) as u128);
+    let t528 = ((t523 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t529 = (t526 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t524 as u64) as u128)
+        .wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = ((t525 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+    let t531 = t527 as u64;
+    let t532 = (t531 as u128).wrapping_add(1);
     let t533 = t532 as u64;
-    let t534 = t524 as u64;
-    let t535 = (t534 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t532 >> 64) as u64) & 1) as u128);
+    let t534 = t528 as u64;
+    let t535 = (t534 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t532 >> 64) as u64) as u128);
     let t536 = t535 as u64;
-    let t537 = 0u64.wrapping_sub(core::hint::black_box((((((t519 >> 64) as u64)
-        .wrapping_add((t524 >> 64) as u64) as u128).wrapping_sub((((t535 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t538 = ((t478 ^ ((t470 ^ t478) & t485)) as u128).wrapping_add(t286 as u128);
+    let t537 = t529 as u64;
+    let t538 = (t537 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t535 >> 64) as u64) as u128);
     let t539 = t538 as u64;
-    let t540 = ((t480 ^ ((t472 ^ t480) & t485)) as u128).wrapping_add(t287 as u128)
-        .wrapping_add(((t538 >> 64) as u64) as u128);
-    let t541 = t540 as u64;
-    let t542 = ((t482 ^ ((t474 ^ t482) & t485)) as u128).wrapping_add(t288 as u128)
-        .wrapping_add(((t540 >> 64) as u64) as u128);
-    let t543 = t542 as u64;
-    let t544 = ((t484 ^ ((t476 ^ t484) & t485)) as u128).wrapping_add(t289 as u128)
-        .wrapping_add(((t542 >> 64) as u64) as u128);
+    let t540 = t530 as u64;
+    let t541 = (t540 as u128).wrapping_add(0xfffffffe).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t542 = t541 as u64;
+    let t543 = 0u64.wrapping_sub(core::hint::black_box((((((t525 >> 64) as u64)
+        .wrapping_add((t530 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t541 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t544 = ((t484 ^ ((t476 ^ t484) & t491)) as u128).wrapping_add(t288 as u128);
     let t545 = t544 as u64;
-    let t546 = (t539 as u128).wrapping_sub(0xffffffffffffffff);
+    let t546 = ((t486 ^ ((t478 ^ t486) & t491)) as u128).wrapping_add(t289 as u128)
+        .wrapping_add(((t544 >> 64) as u64) as u128);
     let t547 = t546 as u64;
-    let t548 = (t541 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t546 >> 64) as u64) & 1) as u128);
+    let t548 = ((t488 ^ ((t480 ^ t488) & t491)) as u128).wrapping_add(t290 as u128)
+        .wrapping_add(((t546 >> 64) as u64) as u128);
     let t549 = t548 as u64;
-    let t550 = (t543 as u128).wrapping_sub((((t548 >> 64) as u64) & 1) as u128);
+    let t550 = ((t490 ^ ((t482 ^ t490) & t491)) as u128).wrapping_add(t291 as u128)
+        .wrapping_add(((t548 >> 64) as u64) as u128);
     let t551 = t550 as u64;
-    let t552 = (t545 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t550 >> 64) as u64) & 1) as u128);
+    let t552 = (t545 as u128).wrapping_add(1);
     let t553 = t552 as u64;
-    let t554 = 0u64.wrapping_sub(core::hint::black_box((((((t544 >> 64) as u64) as u128).wrapping_sub((((t552 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t555 = (t407 as u128).wrapping_add(t407 as u128);
-    let t556 = t555 as u64;
-    let t557 = (t408 as u128).wrapping_add(t408 as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-    let t558 = t557 as u64;
-    let t559 = (t409 as u128).wrapping_add(t409 as u128).wrapping_add(((t557 >> 64) as u64) as u128);
-    let t560 = t559 as u64;
-    let t561 = (t410 as u128).wrapping_add(t410 as u128).wrapping_add(((t559 >> 64) as u64) as u128);
+    let t554 = (t547 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t552 >> 64) as u64) as u128);
+    let t555 = t554 as u64;
+    let t556 = (t549 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t554 >> 64) as u64) as u128);
+    let t557 = t556 as u64;
+    let t558 = (t551 as u128).wrapping_add(0xfffffffe).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t559 = t558 as u64;
+    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t550 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t558 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t561 = (t409 as u128).wrapping_add(t409 as u128);
     let t562 = t561 as u64;
-    let t563 = (t556 as u128).wrapping_sub(0xffffffffffffffff);
+    let t563 = (t410 as u128).wrapping_add(t410 as u128).wrapping_add(((t561 >> 64) as u64) as u128);
     let t564 = t563 as u64;
-    let t565 = (t558 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t563 >> 64) as u64) & 1) as u128);
+    let t565 = (t411 as u128).wrapping_add(t411 as u128).wrapping_add(((t563 >> 64) as u64) as u128);
     let t566 = t565 as u64;
-    let t567 = (t560 as u128).wrapping_sub((((t565 >> 64) as u64) & 1) as u128);
+    let t567 = (t412 as u128).wrapping_add(t412 as u128).wrapping_add(((t565 >> 64) as u64) as u128);
     let t568 = t567 as u64;
-    let t569 = (t562 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t567 >> 64) as u64) & 1) as u128);
+    let t569 = (t562 as u128).wrapping_add(1);
     let t570 = t569 as u64;
-    let t571 = 0u64.wrapping_sub(core::hint::black_box((((((t561 >> 64) as u64) as u128).wrapping_sub((((t569 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t572 = ((t547 ^ ((t539 ^ t547) & t554)) as u128).wrapping_add(t286 as u128);
-    let t573 = t572 as u64;
-    let t574 = ((t549 ^ ((t541 ^ t549) & t554)) as u128).wrapping_add(t287 as u128)
-        .wrapping_add(((t572 >> 64) as u64) as u128);
-    let t575 = t574 as u64;
-    let t576 = ((t551 ^ ((t543 ^ t551) & t554)) as u128).wrapping_add(t288 as u128)
-        .wrapping_add(((t574 >> 64) as u64) as u128);
-    let t577 = t576 as u64;
-    let t578 = ((t553 ^ ((t545 ^ t553) & t554)) as u128).wrapping_add(t289 as u128)
-        .wrapping_add(((t576 >> 64) as u64) as u128);
-    let t579 = t578 as u64;
-    let t580 = (t573 as u128).wrapping_sub(0xffffffffffffffff);
-    let t581 = t580 as u64;
-    let t582 = (t575 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t580 >> 64) as u64) & 1) as u128);
+    let t571 = (t564 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t569 >> 64) as u64) as u128);
+    let t572 = t571 as u64;
+    let t573 = (t566 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t574 = t573 as u64;
+    let t575 = (t568 as u128).wrapping_add(0xfffffffe).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t576 = t575 as u64;
+    let t577 = 0u64.wrapping_sub(core::hint::black_box((((((t567 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t575 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t578 = t570 ^ ((t562 ^ t570) & t577);
+    let t579 = t572 ^ ((t564 ^ t572) & t577);
+    let t580 = t574 ^ ((t566 ^ t574) & t577);
+    let t581 = t576 ^ ((t568 ^ t576) & t577);
+    let t582 = ((t553 ^ ((t545 ^ t553) & t560)) as u128).wrapping_add(t288 as u128);
     let t583 = t582 as u64;
-    let t584 = (t577 as u128).wrapping_sub((((t582 >> 64) as u64) & 1) as u128);
+    let t584 = ((t555 ^ ((t547 ^ t555) & t560)) as u128).wrapping_add(t289 as u128)
+        .wrapping_add(((t582 >> 64) as u64) as u128);
     let t585 = t584 as u64;
-    let t586 = (t579 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t584 >> 64) as u64) & 1) as u128);
+    let t586 = ((t557 ^ ((t549 ^ t557) & t560)) as u128).wrapping_add(t290 as u128)
+        .wrapping_add(((t584 >> 64) as u64) as u128);
     let t587 = t586 as u64;
-    let t588 = 0u64.wrapping_sub(core::hint::black_box((((((t578 >> 64) as u64) as u128).wrapping_sub((((t586 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t589 = t581 ^ ((t573 ^ t581) & t588);
-    let t590 = t583 ^ ((t575 ^ t583) & t588);
-    let t591 = t585 ^ ((t577 ^ t585) & t588);
-    let t592 = t587 ^ ((t579 ^ t587) & t588);
-    let t593 = (t589 as u128).wrapping_add(t589 as u128);
-    let t594 = t593 as u64;
-    let t595 = (t590 as u128).wrapping_add(t590 as u128).wrapping_add(((t593 >> 64) as u64) as u128);
-    let t596 = t595 as u64;
-    let t597 = (t591 as u128).wrapping_add(t591 as u128).wrapping_add(((t595 >> 64) as u64) as u128);
-    let t598 = t597 as u64;
-    let t599 = (t592 as u128).wrapping_add(t592 as u128).wrapping_add(((t597 >> 64) as u64) as u128);
-    let t600 = t599 as u64;
-    let t601 = (t594 as u128).wrapping_sub(0xffffffffffffffff);
-    let t602 = t601 as u64;
-    let t603 = (t596 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t601 >> 64) as u64) & 1) as u128);
+    let t588 = ((t559 ^ ((t551 ^ t559) & t560)) as u128).wrapping_add(t291 as u128)
+        .wrapping_add(((t586 >> 64) as u64) as u128);
+    let t589 = t588 as u64;
+    let t590 = (t583 as u128).wrapping_add(1);
+    let t591 = t590 as u64;
+    let t592 = (t585 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (t587 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t592 >> 64) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = (t589 as u128).wrapping_add(0xfffffffe).wrapping_add(((t594 >> 64) as u64) as u128);
+    let t597 = t596 as u64;
+    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t596 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t599 = t591 ^ ((t583 ^ t591) & t598);
+    let t600 = t593 ^ ((t585 ^ t593) & t598);
+    let t601 = t595 ^ ((t587 ^ t595) & t598);
+    let t602 = t597 ^ ((t589 ^ t597) & t598);
+    let t603 = (t599 as u128).wrapping_add(t599 as u128);
     let t604 = t603 as u64;
-    let t605 = (t598 as u128).wrapping_sub((((t603 >> 64) as u64) & 1) as u128);
+    let t605 = (t600 as u128).wrapping_add(t600 as u128).wrapping_add(((t603 >> 64) as u64) as u128);
     let t606 = t605 as u64;
-    let t607 = (t600 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t605 >> 64) as u64) & 1) as u128);
+    let t607 = (t601 as u128).wrapping_add(t601 as u128).wrapping_add(((t605 >> 64) as u64) as u128);
     let t608 = t607 as u64;
-    let t609 = 0u64.wrapping_sub(core::hint::black_box((((((t599 >> 64) as u64) as u128).wrapping_sub((((t607 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t610 = ((t458 ^ ((t456 ^ t458) & t468)) as u128).wrapping_sub((t602 ^ ((t594 ^ t602) & t609)) as u128);
-    let t611 = ((t461 ^ ((t459 ^ t461) & t468)) as u128).wrapping_sub((t604 ^ ((t596 ^ t604) & t609)) as u128).wrapping_sub((((t610 >> 64) as u64) & 1) as u128);
-    let t612 = ((t464 ^ ((t462 ^ t464) & t468)) as u128).wrapping_sub((t606 ^ ((t598 ^ t606) & t609)) as u128).wrapping_sub((((t611 >> 64) as u64) & 1) as u128);
-    let t613 = ((t467 ^ ((t465 ^ t467) & t468)) as u128).wrapping_sub((t608 ^ ((t600 ^ t608) & t609)) as u128).wrapping_sub((((t612 >> 64) as u64) & 1) as u128);
-    let t614 = 0u64.wrapping_sub(core::hint::black_box(((t613 >> 64) as u64) & 1));
-    let t615 = ((t610 as u64) as u128).wrapping_add(t614 as u128);
+    let t609 = (t602 as u128).wrapping_add(t602 as u128).wrapping_add(((t607 >> 64) as u64) as u128);
+    let t610 = t609 as u64;
+    let t611 = (t604 as u128).wrapping_add(1);
+    let t612 = t611 as u64;
+    let t613 = (t606 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t611 >> 64) as u64) as u128);
+    let t614 = t613 as u64;
+    let t615 = (t608 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t613 >> 64) as u64) as u128);
     let t616 = t615 as u64;
-    let t617 = ((t611 as u64) as u128).wrapping_add((t614 & 0xffffffff) as u128)
-        .wrapping_add(((t615 >> 64) as u64) as u128);
+    let t617 = (t610 as u128).wrapping_add(0xfffffffe).wrapping_add(((t615 >> 64) as u64) as u128);
     let t618 = t617 as u64;
-    let t619 = ((t612 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-    let t620 = t619 as u64;
-    let t621 = ((t613 as u64) as u128).wrapping_add((t614 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t619 >> 64) as u64) as u128) as u64;
-    let t622 = (t589 as u128).wrapping_sub(t616 as u128);
-    let t623 = (t590 as u128).wrapping_sub(t618 as u128).wrapping_sub((((t622 >> 64) as u64) & 1) as u128);
-    let t624 = (t591 as u128).wrapping_sub(t620 as u128).wrapping_sub((((t623 >> 64) as u64) & 1) as u128);
-    let t625 = (t592 as u128).wrapping_sub(t621 as u128).wrapping_sub((((t624 >> 64) as u64) & 1) as u128);
-    let t626 = 0u64.wrapping_sub(core::hint::black_box(((t625 >> 64) as u64) & 1));
-    let t627 = ((t622 as u64) as u128).wrapping_add(t626 as u128);
-    let t628 = t627 as u64;
-    let t629 = ((t623 as u64) as u128).wrapping_add((t626 & 0xffffffff) as u128)
-        .wrapping_add(((t627 >> 64) as u64) as u128);
-    let t630 = t629 as u64;
-    let t631 = ((t624 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
+    let t619 = 0u64.wrapping_sub(core::hint::black_box((((((t609 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t617 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t620 = t612 ^ ((t604 ^ t612) & t619);
+    let t621 = t614 ^ ((t606 ^ t614) & t619);
+    let t622 = t616 ^ ((t608 ^ t616) & t619);
+    let t623 = t618 ^ ((t610 ^ t618) & t619);
+    let t624 = (t471 < t620) as u64;
+    let t625 = t472.wrapping_sub(t621);
+    let t626 = ((t472 < t621) as u64) | ((t625 < t624) as u64);
+    let t627 = t473.wrapping_sub(t622);
+    let t628 = ((t473 < t622) as u64) | ((t627 < t626) as u64);
+    let t629 = t474.wrapping_sub(t623);
+    let t630 = 0u64.wrapping_sub(core::hint::black_box(((t474 < t623) as u64) | ((t629 < t628) as u64)));
+    let t631 = (t471.wrapping_sub(t620) as u128).wrapping_add(t630 as u128);
     let t632 = t631 as u64;
-    let t633 = ((t625 as u64) as u128).wrapping_add((t626 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t631 >> 64) as u64) as u128) as u64;
-    let t634 = wide(t345, t628);
-    let t635 = wide(t345, t630).wrapping_add(((t634 >> 64) as u64) as u128);
-    let t636 = wide(t345, t632).wrapping_add(((t635 >> 64) as u64) as u128);
-    let t637 = wide(t345, t633).wrapping_add(((t636 >> 64) as u64) as u128);
-    let t638 = t634 as u64;
-    let t639 = (t638 as u128).wrapping_mul(0x100000000).wrapping_add((t635 as u64) as u128);
-    let t640 = ((t636 as u64) as u128).wrapping_add(((t639 >> 64) as u64) as u128);
-    let t641 = (t638 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t637 as u64) as u128)
-        .wrapping_add(((t640 >> 64) as u64) as u128);
-    let t642 = (((t637 >> 64) as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-    let t643 = wide(t346, t628).wrapping_add((t639 as u64) as u128);
-    let t644 = wide(t346, t630).wrapping_add((t640 as u64) as u128)
-        .wrapping_add(((t643 >> 64) as u64) as u128);
-    let t645 = wide(t346, t632).wrapping_add((t641 as u64) as u128)
-        .wrapping_add(((t644 >> 64) as u64) as u128);
-    let t646 = wide(t346, t633).wrapping_add((t642 as u64) as u128)
+    let t633 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
+        .wrapping_add(((t631 >> 64) as u64) as u128);
+    let t634 = t633 as u64;
+    let t635 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t633 >> 64) as u64) as u128);
+    let t636 = t635 as u64;
+    let t637 = (t629.wrapping_sub(t628) as u128).wrapping_add((t630 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t635 >> 64) as u64) as u128) as u64;
+    let t638 = (t599 < t632) as u64;
+    let t639 = t600.wrapping_sub(t634);
+    let t640 = ((t600 < t634) as u64) | ((t639 < t638) as u64);
+    let t641 = t601.wrapping_sub(t636);
+    let t642 = ((t601 < t636) as u64) | ((t641 < t640) as u64);
+    let t643 = t602.wrapping_sub(t637);
+    let t644 = 0u64.wrapping_sub(core::hint::black_box(((t602 < t637) as u64) | ((t643 < t642) as u64)));
+    let t645 = (t599.wrapping_sub(t632) as u128).wrapping_add(t644 as u128);
+    let t646 = t645 as u64;
+    let t647 = (t639.wrapping_sub(t638) as u128).wrapping_add((t644 & 0xffffffff) as u128)
         .wrapping_add(((t645 >> 64) as u64) as u128);
-    let t647 = (((t642 >> 64) as u64) as u128).wrapping_add(((t646 >> 64) as u64) as u128);
-    let t648 = t643 as u64;
-    let t649 = (t648 as u128).wrapping_mul(0x100000000).wrapping_add((t644 as u64) as u128);
-    let t650 = ((t645 as u64) as u128).wrapping_add(((t649 >> 64) as u64) as u128);
-    let t651 = (t648 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t646 as u64) as u128)
-        .wrapping_add(((t650 >> 64) as u64) as u128);
-    let t652 = ((t647 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
-    let t653 = wide(t347, t628).wrapping_add((t649 as u64) as u128);
-    let t654 = wide(t347, t630).wrapping_add((t650 as u64) as u128)
-        .wrapping_add(((t653 >> 64) as u64) as u128);
-    let t655 = wide(t347, t632).wrapping_add((t651 as u64) as u128)
-        .wrapping_add(((t654 >> 64) as u64) as u128);
-    let t656 = wide(t347, t633).wrapping_add((t652 as u64) as u128)
-        .wrapping_add(((t655 >> 64) as u64) as u128);
-    let t657 = (((t647 >> 64) as u64).wrapping_add((t652 >> 64) as u64) as u128)
-        .wrapping_add(((t656 >> 64) as u64) as u128);
-    let t658 = t653 as u64;
-    let t659 = (t658 as u128).wrapping_mul(0x100000000).wrapping_add((t654 as u64) as u128);
-    let t660 = ((t655 as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
-    let t661 = (t658 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t656 as u64) as u128)
-        .wrapping_add(((t660 >> 64) as u64) as u128);
-    let t662 = ((t657 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-    let t663 = wide(t348, t628).wrapping_add((t659 as u64) as u128);
-    let t664 = wide(t348, t630).wrapping_add((t660 as u64) as u128)
+    let t648 = t647 as u64;
+    let t649 = (t641.wrapping_sub(t640) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
+    let t650 = t649 as u64;
+    let t651 = (t643.wrapping_sub(t642) as u128).wrapping_add((t644 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t649 >> 64) as u64) as u128) as u64;
+    let t652 = wide(t347, t646);
+    let t653 = wide(t347, t648).wrapping_add(((t652 >> 64) as u64) as u128);
+    let t654 = wide(t347, t650).wrapping_add(((t653 >> 64) as u64) as u128);
+    let t655 = wide(t347, t651).wrapping_add(((t654 >> 64) as u64) as u128);
+    let t656 = t652 as u64;
+    let t657 = (t656 as u128).wrapping_mul(0x100000000).wrapping_add((t653 as u64) as u128);
+    let t658 = ((t654 as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
+    let t659 = (t656 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t655 as u64) as u128)
+        .wrapping_add(((t658 >> 64) as u64) as u128);
+    let t660 = (((t655 >> 64) as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
+    let t661 = wide(t348, t646).wrapping_add((t657 as u64) as u128);
+    let t662 = wide(t348, t648).wrapping_add((t658 as u64) as u128)
+        .wrapping_add(((t661 >> 64) as u64) as u128);
+    let t663 = wide(t348, t650).wrapping_add((t659 as u64) as u128)
+        .wrapping_add(((t662 >> 64) as u64) as u128);
+    let t664 = wide(t348, t651).wrapping_add((t660 as u64) as u128)
         .wrapping_add(((t663 >> 64) as u64) as u128);
-    let t665 = wide(t348, t632).wrapping_add((t661 as u64) as u128)
-        .wrapping_add(((t664 >> 64) as u64) as u128);
-    let t666 = wide(t348, t633).wrapping_add((t662 as u64) as u128)
-        .wrapping_add(((t665 >> 64) as u64) as u128);
-    let t667 = (((t657 >> 64) as u64).wrapping_add((t662 >> 64) as u64) as u128)
-        .wrapping_add(((t666 >> 64) as u64) as u128);
-    let t668 = t663 as u64;
-    let t669 = (t668 as u128).wrapping_mul(0x100000000).wrapping_add((t664 as u64) as u128);
+    let t665 = (((t660 >> 64) as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
+    let t666 = t661 as u64;
+    let t667 = (t666 as u128).wrapping_mul(0x100000000).wrapping_add((t662 as u64) as u128);
+    let t668 = ((t663 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
+    let t669 = (t666 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t664 as u64) as u128)
+        .wrapping_add(((t668 >> 64) as u64) as u128);
     let t670 = ((t665 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-    let t671 = (t668 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t666 as u64) as u128)
-        .wrapping_add(((t670 >> 64) as u64) as u128);
-    let t672 = ((t667 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
-    let t673 = t669 as u64;
-    let t674 = (t673 as u128).wrapping_sub(0xffffffffffffffff);
-    let t675 = t674 as u64;
-    let t676 = t670 as u64;
-    let t677 = (t676 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t674 >> 64) as u64) & 1) as u128);
-    let t678 = t677 as u64;
-    let t679 = t671 as u64;
-    let t680 = (t679 as u128).wrapping_sub((((t677 >> 64) as u64) & 1) as u128);
-    let t681 = t680 as u64;
-    let t682 = t672 as u64;
-    let t683 = (t682 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t680 >> 64) as u64) & 1) as u128);
-    let t684 = t683 as u64;
-    let t685 = 0u64.wrapping_sub(core::hint::black_box((((((t667 >> 64) as u64)
-        .wrapping_add((t672 >> 64) as u64) as u128).wrapping_sub((((t683 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t686 = ((t675 ^ ((t673 ^ t675) & t685)) as u128).wrapping_sub((t564 ^ ((t556 ^ t564) & t571)) as u128);
-    let t687 = ((t678 ^ ((t676 ^ t678) & t685)) as u128).wrapping_sub((t566 ^ ((t558 ^ t566) & t571)) as u128).wrapping_sub((((t686 >> 64) as u64) & 1) as u128);
-    let t688 = ((t681 ^ ((t679 ^ t681) & t685)) as u128).wrapping_sub((t568 ^ ((t560 ^ t568) & t571)) as u128).wrapping_sub((((t687 >> 64) as u64) & 1) as u128);
-    let t689 = ((t684 ^ ((t682 ^ t684) & t685)) as u128).wrapping_sub((t570 ^ ((t562 ^ t570) & t571)) as u128).wrapping_sub((((t688 >> 64) as u64) & 1) as u128);
-    let t690 = 0u64.wrapping_sub(core::hint::black_box(((t689 >> 64) as u64) & 1));
-    let t691 = ((t686 as u64) as u128).wrapping_add(t690 as u128);
-    let t692 = ((t687 as u64) as u128).wrapping_add((t690 & 0xffffffff) as u128)
-        .wrapping_add(((t691 >> 64) as u64) as u128);
-    let t693 = ((t688 as u64) as u128).wrapping_add(((t692 >> 64) as u64) as u128);
-    r[0] = t616;
-    r[1] = t618;
-    r[2] = t620;
-    r[3] = t621;
-    r[4] = t691 as u64;
-    r[5] = t692 as u64;
-    r[6] = t693 as u64;
-    r[7] = ((t689 as u64) as u128).wrapping_add((t690 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t693 >> 64) as u64) as u128) as u64;
-    r[8] = t527 ^ ((t525 ^ t527) & t537);
-    r[9] = t530 ^ ((t528 ^ t530) & t537);
-    r[10] = t533 ^ ((t531 ^ t533) & t537);
-    r[11] = t536 ^ ((t534 ^ t536) & t537);
+    let t671 = wide(t349, t646).wrapping_add((t667 as u64) as u128);
+    let t672 = wide(t349, t648).wrapping_add((t668 as u64) as u128)
+        .wrapping_add(((t671 >> 64) as u64) as u128);
+    let t673 = wide(t349, t650).wrapping_add((t669 as u64) as u128)
+        .wrapping_add(((t672 >> 64) as u64) as u128);
+    let t674 = wide(t349, t651).wrapping_add((t670 as u64) as u128)
+        .wrapping_add(((t673 >> 64) as u64) as u128);
+    let t675 = (((t665 >> 64) as u64).wrapping_add((t670 >> 64) as u64) as u128)
+        .wrapping_add(((t674 >> 64) as u64) as u128);
+    let t676 = t671 as u64;
+    let t677 = (t676 as u128).wrapping_mul(0x100000000).wrapping_add((t672 as u64) as u128);
+    let t678 = ((t673 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
+    let t679 = (t676 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t674 as u64) as u128)
+        .wrapping_add(((t678 >> 64) as u64) as u128);
+    let t680 = ((t675 as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
+    let t681 = wide(t350, t646).wrapping_add((t677 as u64) as u128);
+    let t682 = wide(t350, t648).wrapping_add((t678 as u64) as u128)
+        .wrapping_add(((t681 >> 64) as u64) as u128);
+    let t683 = wide(t350, t650).wrapping_add((t679 as u64) as u128)
+        .wrapping_add(((t682 >> 64) as u64) as u128);
+    let t684 = wide(t350, t651).wrapping_add((t680 as u64) as u128)
+        .wrapping_add(((t683 >> 64) as u64) as u128);
+    let t685 = (((t675 >> 64) as u64).wrapping_add((t680 >> 64) as u64) as u128)
+        .wrapping_add(((t684 >> 64) as u64) as u128);
+    let t686 = t681 as u64;
+    let t687 = (t686 as u128).wrapping_mul(0x100000000).wrapping_add((t682 as u64) as u128);
+    let t688 = ((t683 as u64) as u128).wrapping_add(((t687 >> 64) as u64) as u128);
+    let t689 = (t686 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t684 as u64) as u128)
+        .wrapping_add(((t688 >> 64) as u64) as u128);
+    let t690 = ((t685 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
+    let t691 = t687 as u64;
+    let t692 = (t691 as u128).wrapping_add(1);
+    let t693 = t692 as u64;
+    let t694 = t688 as u64;
+    let t695 = (t694 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t692 >> 64) as u64) as u128);
+    let t696 = t695 as u64;
+    let t697 = t689 as u64;
+    let t698 = (t697 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t695 >> 64) as u64) as u128);
+    let t699 = t698 as u64;
+    let t700 = t690 as u64;
+    let t701 = (t700 as u128).wrapping_add(0xfffffffe).wrapping_add(((t698 >> 64) as u64) as u128);
+    let t702 = t701 as u64;
+    let t703 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64) as u64)
+        .wrapping_add((t690 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t701 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t704 = t693 ^ ((t691 ^ t693) & t703);
+    let t705 = t696 ^ ((t694 ^ t696) & t703);
+    let t706 = t699 ^ ((t697 ^ t699) & t703);
+    let t707 = t702 ^ ((t700 ^ t702) & t703);
+    let t708 = (t704 < t578) as u64;
+    let t709 = t705.wrapping_sub(t579);
+    let t710 = ((t705 < t579) as u64) | ((t709 < t708) as u64);
+    let t711 = t706.wrapping_sub(t580);
+    let t712 = ((t706 < t580) as u64) | ((t711 < t710) as u64);
+    let t713 = t707.wrapping_sub(t581);
+    let t714 = 0u64.wrapping_sub(core::hint::black_box(((t707 < t581) as u64) | ((t713 < t712) as u64)));
+    let t715 = (t704.wrapping_sub(t578) as u128).wrapping_add(t714 as u128);
+    let t716 = (t709.wrapping_sub(t708) as u128).wrapping_add((t714 & 0xffffffff) as u128)
+        .wrapping_add(((t715 >> 64) as u64) as u128);
+    let t717 = (t711.wrapping_sub(t710) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
+    r[0] = t632;
+    r[1] = t634;
+    r[2] = t636;
+    r[3] = t637;
+    r[4] = t715 as u64;
+    r[5] = t716 as u64;
+    r[6] = t717 as u64;
+    r[7] = (t713.wrapping_sub(t712) as u128).wrapping_add((t714 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t717 >> 64) as u64) as u128) as u64;
+    r[8] = t533 ^ ((t531 ^ t533) & t543);
+    r[9] = t536 ^ ((t534 ^ t536) & t543);
+    r[10] = t539 ^ ((t537 ^ t539) & t543);
+    r[11] = t542 ^ ((t540 ^ t542) & t543);
 }
 
 fn p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
@@ -2277,19 +2394,20 @@ fn p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
         .wrapping_add(((t36 >> 64) as u64) as u128);
     let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
     let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0xffffffffffffffff);
+    let t40 = (t39 as u128).wrapping_add(1);
     let t41 = t40 as u64;
     let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
     let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64) as u64)
-        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_sub((((t49 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t41 ^ ((t39 ^ t41) & t51);
     r[1] = t44 ^ ((t42 ^ t44) & t51);
     r[2] = t47 ^ ((t45 ^ t47) & t51);
@@ -2733,18 +2851,19 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t16 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t19 >> 64) as u64) as u128);
     let t21 = t18 as u64;
-    let t22 = (t21 as u128).wrapping_sub(0xffffffffffffffff);
+    let t22 = (t21 as u128).wrapping_add(1);
     let t23 = t22 as u64;
     let t24 = t19 as u64;
-    let t25 = (t24 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t22 >> 64) as u64) & 1) as u128);
+    let t25 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t22 >> 64) as u64) as u128);
     let t26 = t25 as u64;
     let t27 = t20 as u64;
-    let t28 = (t27 as u128).wrapping_sub((((t25 >> 64) as u64) & 1) as u128);
+    let t28 = (t27 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t25 >> 64) as u64) as u128);
     let t29 = t28 as u64;
     let t30 = (t20 >> 64) as u64;
-    let t31 = (t30 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t28 >> 64) as u64) & 1) as u128);
+    let t31 = (t30 as u128).wrapping_add(0xfffffffe).wrapping_add(((t28 >> 64) as u64) as u128);
     let t32 = t31 as u64;
-    let t33 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t31 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t31 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t34 = t23 ^ ((t21 ^ t23) & t33);
     let t35 = t26 ^ ((t24 ^ t26) & t33);
     let t36 = t29 ^ ((t27 ^ t29) & t33);
@@ -2839,19 +2958,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t80 >> 64) as u64) as u128);
     let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64) as u64) as u128);
     let t83 = t79 as u64;
-    let t84 = (t83 as u128).wrapping_sub(0xffffffffffffffff);
+    let t84 = (t83 as u128).wrapping_add(1);
     let t85 = t84 as u64;
     let t86 = t80 as u64;
-    let t87 = (t86 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t84 >> 64) as u64) & 1) as u128);
+    let t87 = (t86 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t84 >> 64) as u64) as u128);
     let t88 = t87 as u64;
     let t89 = t81 as u64;
-    let t90 = (t89 as u128).wrapping_sub((((t87 >> 64) as u64) & 1) as u128);
+    let t90 = (t89 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t87 >> 64) as u64) as u128);
     let t91 = t90 as u64;
     let t92 = t82 as u64;
-    let t93 = (t92 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t90 >> 64) as u64) & 1) as u128);
+    let t93 = (t92 as u128).wrapping_add(0xfffffffe).wrapping_add(((t90 >> 64) as u64) as u128);
     let t94 = t93 as u64;
     let t95 = 0u64.wrapping_sub(core::hint::black_box((((((t77 >> 64) as u64)
-        .wrapping_add((t82 >> 64) as u64) as u128).wrapping_sub((((t93 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t82 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t93 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t96 = t85 ^ ((t83 ^ t85) & t95);
     let t97 = t88 ^ ((t86 ^ t88) & t95);
     let t98 = t91 ^ ((t89 ^ t91) & t95);
@@ -2911,19 +3031,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t136 >> 64) as u64) as u128);
     let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64) as u64) as u128);
     let t139 = t135 as u64;
-    let t140 = (t139 as u128).wrapping_sub(0xffffffffffffffff);
+    let t140 = (t139 as u128).wrapping_add(1);
     let t141 = t140 as u64;
     let t142 = t136 as u64;
-    let t143 = (t142 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t140 >> 64) as u64) & 1) as u128);
+    let t143 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t140 >> 64) as u64) as u128);
     let t144 = t143 as u64;
     let t145 = t137 as u64;
-    let t146 = (t145 as u128).wrapping_sub((((t143 >> 64) as u64) & 1) as u128);
+    let t146 = (t145 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64) as u64) as u128);
     let t147 = t146 as u64;
     let t148 = t138 as u64;
-    let t149 = (t148 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t146 >> 64) as u64) & 1) as u128);
+    let t149 = (t148 as u128).wrapping_add(0xfffffffe).wrapping_add(((t146 >> 64) as u64) as u128);
     let t150 = t149 as u64;
     let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t133 >> 64) as u64)
-        .wrapping_add((t138 >> 64) as u64) as u128).wrapping_sub((((t149 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t138 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t149 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t152 = t141 ^ ((t139 ^ t141) & t151);
     let t153 = t144 ^ ((t142 ^ t144) & t151);
     let t154 = t147 ^ ((t145 ^ t147) & t151);
@@ -2983,19 +3104,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t192 >> 64) as u64) as u128);
     let t194 = ((t189 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
     let t195 = t191 as u64;
-    let t196 = (t195 as u128).wrapping_sub(0xffffffffffffffff);
+    let t196 = (t195 as u128).wrapping_add(1);
     let t197 = t196 as u64;
     let t198 = t192 as u64;
-    let t199 = (t198 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t196 >> 64) as u64) & 1) as u128);
+    let t199 = (t198 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t196 >> 64) as u64) as u128);
     let t200 = t199 as u64;
     let t201 = t193 as u64;
-    let t202 = (t201 as u128).wrapping_sub((((t199 >> 64) as u64) & 1) as u128);
+    let t202 = (t201 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64) as u64) as u128);
     let t203 = t202 as u64;
     let t204 = t194 as u64;
-    let t205 = (t204 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t202 >> 64) as u64) & 1) as u128);
+    let t205 = (t204 as u128).wrapping_add(0xfffffffe).wrapping_add(((t202 >> 64) as u64) as u128);
     let t206 = t205 as u64;
     let t207 = 0u64.wrapping_sub(core::hint::black_box((((((t189 >> 64) as u64)
-        .wrapping_add((t194 >> 64) as u64) as u128).wrapping_sub((((t205 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t194 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t205 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t208 = t197 ^ ((t195 ^ t197) & t207);
     let t209 = t200 ^ ((t198 ^ t200) & t207);
     let t210 = t203 ^ ((t201 ^ t203) & t207);
@@ -3105,19 +3227,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t255 >> 64) as u64) as u128);
     let t257 = ((t252 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
     let t258 = t254 as u64;
-    let t259 = (t258 as u128).wrapping_sub(0xffffffffffffffff);
+    let t259 = (t258 as u128).wrapping_add(1);
     let t260 = t259 as u64;
     let t261 = t255 as u64;
-    let t262 = (t261 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t259 >> 64) as u64) & 1) as u128);
+    let t262 = (t261 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t259 >> 64) as u64) as u128);
     let t263 = t262 as u64;
     let t264 = t256 as u64;
-    let t265 = (t264 as u128).wrapping_sub((((t262 >> 64) as u64) & 1) as u128);
+    let t265 = (t264 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64) as u64) as u128);
     let t266 = t265 as u64;
     let t267 = t257 as u64;
-    let t268 = (t267 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t265 >> 64) as u64) & 1) as u128);
+    let t268 = (t267 as u128).wrapping_add(0xfffffffe).wrapping_add(((t265 >> 64) as u64) as u128);
     let t269 = t268 as u64;
     let t270 = 0u64.wrapping_sub(core::hint::black_box((((((t252 >> 64) as u64)
-        .wrapping_add((t257 >> 64) as u64) as u128).wrapping_sub((((t268 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t257 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t268 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t271 = t260 ^ ((t258 ^ t260) & t270);
     let t272 = t263 ^ ((t261 ^ t263) & t270);
     let t273 = t266 ^ ((t264 ^ t266) & t270);
@@ -3168,19 +3291,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t311 >> 64) as u64) as u128);
     let t313 = ((t308 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
     let t314 = t310 as u64;
-    let t315 = (t314 as u128).wrapping_sub(0xffffffffffffffff);
+    let t315 = (t314 as u128).wrapping_add(1);
     let t316 = t315 as u64;
     let t317 = t311 as u64;
-    let t318 = (t317 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t315 >> 64) as u64) & 1) as u128);
+    let t318 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t315 >> 64) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = t312 as u64;
-    let t321 = (t320 as u128).wrapping_sub((((t318 >> 64) as u64) & 1) as u128);
+    let t321 = (t320 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t318 >> 64) as u64) as u128);
     let t322 = t321 as u64;
     let t323 = t313 as u64;
-    let t324 = (t323 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t321 >> 64) as u64) & 1) as u128);
+    let t324 = (t323 as u128).wrapping_add(0xfffffffe).wrapping_add(((t321 >> 64) as u64) as u128);
     let t325 = t324 as u64;
     let t326 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
-        .wrapping_add((t313 >> 64) as u64) as u128).wrapping_sub((((t324 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t313 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t324 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t327 = wide(v9, t271);
     let t328 = wide(v9, t272).wrapping_add(((t327 >> 64) as u64) as u128);
     let t329 = wide(v9, t273).wrapping_add(((t328 >> 64) as u64) as u128);
@@ -3236,19 +3360,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t363 >> 64) as u64) as u128);
     let t365 = ((t360 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
     let t366 = t362 as u64;
-    let t367 = (t366 as u128).wrapping_sub(0xffffffffffffffff);
+    let t367 = (t366 as u128).wrapping_add(1);
     let t368 = t367 as u64;
     let t369 = t363 as u64;
-    let t370 = (t369 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t367 >> 64) as u64) & 1) as u128);
+    let t370 = (t369 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t367 >> 64) as u64) as u128);
     let t371 = t370 as u64;
     let t372 = t364 as u64;
-    let t373 = (t372 as u128).wrapping_sub((((t370 >> 64) as u64) & 1) as u128);
+    let t373 = (t372 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t370 >> 64) as u64) as u128);
     let t374 = t373 as u64;
     let t375 = t365 as u64;
-    let t376 = (t375 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t373 >> 64) as u64) & 1) as u128);
+    let t376 = (t375 as u128).wrapping_add(0xfffffffe).wrapping_add(((t373 >> 64) as u64) as u128);
     let t377 = t376 as u64;
     let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64) as u64)
-        .wrapping_add((t365 >> 64) as u64) as u128).wrapping_sub((((t376 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t365 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t376 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t316 ^ ((t314 ^ t316) & t326);
     r[1] = t319 ^ ((t317 ^ t319) & t326);
     r[2] = t322 ^ ((t320 ^ t322) & t326);
@@ -4260,16 +4385,18 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t109 = t105 ^ (t105 & t91);
         let t110 = t106 ^ (t106 & t91);
         let t111 = t107 ^ (t107 & t91);
-        let t112 = 0u128.wrapping_sub(core::hint::black_box(t108 as u128));
-        let t113 = 0u128.wrapping_sub(core::hint::black_box(t109 as u128)).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
-        let t114 = 0u128.wrapping_sub(core::hint::black_box(t110 as u128)).wrapping_sub((((t113 >> 64) as u64) & 1) as u128);
-        let t115 = 0u128.wrapping_sub(core::hint::black_box(t111 as u128)).wrapping_sub((((t114 >> 64) as u64) & 1) as u128);
-        let t116 = 0u64.wrapping_sub(core::hint::black_box(((t115 >> 64) as u64) & 1));
-        let t117 = ((t112 as u64) as u128).wrapping_add(t116 as u128);
-        let t118 = ((t113 as u64) as u128).wrapping_add((t116 & 0xffffffff) as u128)
-            .wrapping_add(((t117 >> 64) as u64) as u128);
-        let t119 = ((t114 as u64) as u128).wrapping_add(((t118 >> 64) as u64) as u128);
-        let t120 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
+        let t112 = (0 < t108) as u64;
+        let t113 = 0u64.wrapping_sub(core::hint::black_box(t109));
+        let t114 = ((0 < t109) as u64) | ((t113 < t112) as u64);
+        let t115 = 0u64.wrapping_sub(core::hint::black_box(t110));
+        let t116 = ((0 < t110) as u64) | ((t115 < t114) as u64);
+        let t117 = 0u64.wrapping_sub(core::hint::black_box(t111));
+        let t118 = 0u64.wrapping_sub(core::hint::black_box(((0 < t111) as u64) | ((t117 < t116) as u64)));
+        let t119 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128).wrapping_add(t118 as u128);
+        let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add((t118 & 0xffffffff) as u128)
+            .wrapping_add(((t119 >> 64) as u64) as u128);
+        let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(((t120 >> 64) as u64) as u128);
+        let t122 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
         to_add_affine[0] = v3_2;
         to_add_affine[1] = v4_2;
         to_add_affine[2] = v5_2;
@@ -4286,12 +4413,12 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[13] = t88 ^ (t88 & t91);
         to_add_affine[14] = t89 ^ (t89 & t91);
         to_add_affine[15] = t90 ^ (t90 & t91);
-        to_add_affine[16] = t108 ^ (((t117 as u64) ^ t108) & t120);
-        to_add_affine[17] = t109 ^ (((t118 as u64) ^ t109) & t120);
-        to_add_affine[18] = t110 ^ (((t119 as u64) ^ t110) & t120);
-        to_add_affine[19] = t111 ^ (((((t115 as u64) as u128)
-            .wrapping_add((t116 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t119 >> 64) as u64) as u128) as u64) ^ t111) & t120);
+        to_add_affine[16] = t108 ^ (((t119 as u64) ^ t108) & t122);
+        to_add_affine[17] = t109 ^ (((t120 as u64) ^ t109) & t122);
+        to_add_affine[18] = t110 ^ (((t121 as u64) ^ t110) & t122);
+        to_add_affine[19] = t111 ^ ((((t117.wrapping_sub(t116) as u128)
+            .wrapping_add((t118 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t121 >> 64) as u64) as u128) as u64) ^ t111) & t122);
         p256_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -4420,125 +4547,127 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut v25_2: u64 = from_times_16_3110;
     let mut v26_2: u64 = from_times_16_3111;
     for i in 0..32 {
-        let t121 = M[64 * i];
-        let t122 = M[64 * i + 1];
-        let t123 = M[64 * i + 2];
-        let t124 = M[64 * i + 3];
-        let t125 = M[64 * i + 4];
-        let t126 = M[64 * i + 5];
-        let t127 = M[64 * i + 6];
-        let t128 = M[64 * i + 7];
-        let t129 = M[64 * i + 8];
-        let t130 = M[64 * i + 9];
-        let t131 = M[64 * i + 10];
-        let t132 = M[64 * i + 11];
-        let t133 = M[64 * i + 12];
-        let t134 = M[64 * i + 13];
-        let t135 = M[64 * i + 14];
-        let t136 = M[64 * i + 15];
-        let t137 = M[64 * i + 16];
-        let t138 = M[64 * i + 17];
-        let t139 = M[64 * i + 18];
-        let t140 = M[64 * i + 19];
-        let t141 = M[64 * i + 20];
-        let t142 = M[64 * i + 21];
-        let t143 = M[64 * i + 22];
-        let t144 = M[64 * i + 23];
-        let t145 = M[64 * i + 24];
-        let t146 = M[64 * i + 25];
-        let t147 = M[64 * i + 26];
-        let t148 = M[64 * i + 27];
-        let t149 = M[64 * i + 28];
-        let t150 = M[64 * i + 29];
-        let t151 = M[64 * i + 30];
-        let t152 = M[64 * i + 31];
-        let t153 = M[64 * i + 32];
-        let t154 = M[64 * i + 33];
-        let t155 = M[64 * i + 34];
-        let t156 = M[64 * i + 35];
-        let t157 = M[64 * i + 36];
-        let t158 = M[64 * i + 37];
-        let t159 = M[64 * i + 38];
-        let t160 = M[64 * i + 39];
-        let t161 = M[64 * i + 40];
-        let t162 = M[64 * i + 41];
-        let t163 = M[64 * i + 42];
-        let t164 = M[64 * i + 43];
-        let t165 = M[64 * i + 44];
-        let t166 = M[64 * i + 45];
-        let t167 = M[64 * i + 46];
-        let t168 = M[64 * i + 47];
-        let t169 = M[64 * i + 48];
-        let t170 = M[64 * i + 49];
-        let t171 = M[64 * i + 50];
-        let t172 = M[64 * i + 51];
-        let t173 = M[64 * i + 52];
-        let t174 = M[64 * i + 53];
-        let t175 = M[64 * i + 54];
-        let t176 = M[64 * i + 55];
-        let t177 = M[64 * i + 56];
-        let t178 = M[64 * i + 57];
-        let t179 = M[64 * i + 58];
-        let t180 = M[64 * i + 59];
-        let t181 = M[64 * i + 60];
-        let t182 = M[64 * i + 61];
-        let t183 = M[64 * i + 62];
-        let t184 = M[64 * i + 63];
-        let t185 = v_2[2 * i];
-        let t186 = (t185 as u32) >> 3;
-        let t187 = 7u32.wrapping_sub(t185 as u32);
-        let t188 = t187 ^ ((((t185 as u32) & 7) ^ t187) & 0u32.wrapping_sub(core::hint::black_box(((t186 as u64) & 1) as u32)));
-        let t189 = 0u64.wrapping_sub(core::hint::black_box((t188 as u64) & 1));
-        let t190 = t121 ^ ((t129 ^ t121) & t189);
-        let t191 = t122 ^ ((t130 ^ t122) & t189);
-        let t192 = t123 ^ ((t131 ^ t123) & t189);
-        let t193 = t124 ^ ((t132 ^ t124) & t189);
-        let t194 = t153 ^ ((t161 ^ t153) & t189);
-        let t195 = t154 ^ ((t162 ^ t154) & t189);
-        let t196 = t155 ^ ((t163 ^ t155) & t189);
-        let t197 = t156 ^ ((t164 ^ t156) & t189);
-        let t198 = 0u64.wrapping_sub(core::hint::black_box(((t188 >> 1) as u64) & 1));
-        let t199 = t190 ^ ((t137 ^ ((t145 ^ t137) & t189) ^ t190) & t198);
-        let t200 = t191 ^ ((t138 ^ ((t146 ^ t138) & t189) ^ t191) & t198);
-        let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t189) ^ t192) & t198);
-        let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t189) ^ t193) & t198);
-        let t203 = 0u64.wrapping_sub(core::hint::black_box(((t188 >> 2) as u64) & 1));
-        let t204 = t199 ^ ((t194 ^ ((t169 ^ ((t177 ^ t169) & t189) ^ t194) & t198) ^ t199) & t203);
-        let t205 = t200 ^ ((t195 ^ ((t170 ^ ((t178 ^ t170) & t189) ^ t195) & t198) ^ t200) & t203);
-        let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t189) ^ t196) & t198) ^ t201) & t203);
-        let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t189) ^ t197) & t198) ^ t202) & t203);
-        let t208 = 0u64.wrapping_sub(core::hint::black_box((((t188 >> 3) as u64) | ((t188 >> 4) as u64)
-            | ((t188 >> 5) as u64) | ((t188 >> 6) as u64) | ((t188 >> 7) as u64)) & 1));
-        let t209 = t125 ^ ((t133 ^ t125) & t189);
-        let t210 = t126 ^ ((t134 ^ t126) & t189);
-        let t211 = t127 ^ ((t135 ^ t127) & t189);
-        let t212 = t128 ^ ((t136 ^ t128) & t189);
-        let t213 = t157 ^ ((t165 ^ t157) & t189);
-        let t214 = t158 ^ ((t166 ^ t158) & t189);
-        let t215 = t159 ^ ((t167 ^ t159) & t189);
-        let t216 = t160 ^ ((t168 ^ t160) & t189);
-        let t217 = t209 ^ ((t141 ^ ((t149 ^ t141) & t189) ^ t209) & t198);
-        let t218 = t210 ^ ((t142 ^ ((t150 ^ t142) & t189) ^ t210) & t198);
-        let t219 = t211 ^ ((t143 ^ ((t151 ^ t143) & t189) ^ t211) & t198);
-        let t220 = t212 ^ ((t144 ^ ((t152 ^ t144) & t189) ^ t212) & t198);
-        let t221 = t217 ^ ((t213 ^ ((t173 ^ ((t181 ^ t173) & t189) ^ t213) & t198) ^ t217) & t203);
-        let t222 = t218 ^ ((t214 ^ ((t174 ^ ((t182 ^ t174) & t189) ^ t214) & t198) ^ t218) & t203);
-        let t223 = t219 ^ ((t215 ^ ((t175 ^ ((t183 ^ t175) & t189) ^ t215) & t198) ^ t219) & t203);
-        let t224 = t220 ^ ((t216 ^ ((t176 ^ ((t184 ^ t176) & t189) ^ t216) & t198) ^ t220) & t203);
-        let t225 = t221 ^ (t221 & t208);
-        let t226 = t222 ^ (t222 & t208);
-        let t227 = t223 ^ (t223 & t208);
-        let t228 = t224 ^ (t224 & t208);
-        let t229 = 0u128.wrapping_sub(core::hint::black_box(t225 as u128));
-        let t230 = 0u128.wrapping_sub(core::hint::black_box(t226 as u128)).wrapping_sub((((t229 >> 64) as u64) & 1) as u128);
-        let t231 = 0u128.wrapping_sub(core::hint::black_box(t227 as u128)).wrapping_sub((((t230 >> 64) as u64) & 1) as u128);
-        let t232 = 0u128.wrapping_sub(core::hint::black_box(t228 as u128)).wrapping_sub((((t231 >> 64) as u64) & 1) as u128);
-        let t233 = 0u64.wrapping_sub(core::hint::black_box(((t232 >> 64) as u64) & 1));
-        let t234 = ((t229 as u64) as u128).wrapping_add(t233 as u128);
-        let t235 = ((t230 as u64) as u128).wrapping_add((t233 & 0xffffffff) as u128)
-            .wrapping_add(((t234 >> 64) as u64) as u128);
-        let t236 = ((t231 as u64) as u128).wrapping_add(((t235 >> 64) as u64) as u128);
-        let t237 = 0u64.wrapping_sub(core::hint::black_box(((t186 as u64) ^ 1) & 1));
+        let t123 = M[64 * i];
+        let t124 = M[64 * i + 1];
+        let t125 = M[64 * i + 2];
+        let t126 = M[64 * i + 3];
+        let t127 = M[64 * i + 4];
+        let t128 = M[64 * i + 5];
+        let t129 = M[64 * i + 6];
+        let t130 = M[64 * i + 7];
+        let t131 = M[64 * i + 8];
+        let t132 = M[64 * i + 9];
+        let t133 = M[64 * i + 10];
+        let t134 = M[64 * i + 11];
+        let t135 = M[64 * i + 12];
+        let t136 = M[64 * i + 13];
+        let t137 = M[64 * i + 14];
+        let t138 = M[64 * i + 15];
+        let t139 = M[64 * i + 16];
+        let t140 = M[64 * i + 17];
+        let t141 = M[64 * i + 18];
+        let t142 = M[64 * i + 19];
+        let t143 = M[64 * i + 20];
+        let t144 = M[64 * i + 21];
+        let t145 = M[64 * i + 22];
+        let t146 = M[64 * i + 23];
+        let t147 = M[64 * i + 24];
+        let t148 = M[64 * i + 25];
+        let t149 = M[64 * i + 26];
+        let t150 = M[64 * i + 27];
+        let t151 = M[64 * i + 28];
+        let t152 = M[64 * i + 29];
+        let t153 = M[64 * i + 30];
+        let t154 = M[64 * i + 31];
+        let t155 = M[64 * i + 32];
+        let t156 = M[64 * i + 33];
+        let t157 = M[64 * i + 34];
+        let t158 = M[64 * i + 35];
+        let t159 = M[64 * i + 36];
+        let t160 = M[64 * i + 37];
+        let t161 = M[64 * i + 38];
+        let t162 = M[64 * i + 39];
+        let t163 = M[64 * i + 40];
+        let t164 = M[64 * i + 41];
+        let t165 = M[64 * i + 42];
+        let t166 = M[64 * i + 43];
+        let t167 = M[64 * i + 44];
+        let t168 = M[64 * i + 45];
+        let t169 = M[64 * i + 46];
+        let t170 = M[64 * i + 47];
+        let t171 = M[64 * i + 48];
+        let t172 = M[64 * i + 49];
+        let t173 = M[64 * i + 50];
+        let t174 = M[64 * i + 51];
+        let t175 = M[64 * i + 52];
+        let t176 = M[64 * i + 53];
+        let t177 = M[64 * i + 54];
+        let t178 = M[64 * i + 55];
+        let t179 = M[64 * i + 56];
+        let t180 = M[64 * i + 57];
+        let t181 = M[64 * i + 58];
+        let t182 = M[64 * i + 59];
+        let t183 = M[64 * i + 60];
+        let t184 = M[64 * i + 61];
+        let t185 = M[64 * i + 62];
+        let t186 = M[64 * i + 63];
+        let t187 = v_2[2 * i];
+        let t188 = (t187 as u32) >> 3;
+        let t189 = 7u32.wrapping_sub(t187 as u32);
+        let t190 = t189 ^ ((((t187 as u32) & 7) ^ t189) & 0u32.wrapping_sub(core::hint::black_box(((t188 as u64) & 1) as u32)));
+        let t191 = 0u64.wrapping_sub(core::hint::black_box((t190 as u64) & 1));
+        let t192 = t123 ^ ((t131 ^ t123) & t191);
+        let t193 = t124 ^ ((t132 ^ t124) & t191);
+        let t194 = t125 ^ ((t133 ^ t125) & t191);
+        let t195 = t126 ^ ((t134 ^ t126) & t191);
+        let t196 = t155 ^ ((t163 ^ t155) & t191);
+        let t197 = t156 ^ ((t164 ^ t156) & t191);
+        let t198 = t157 ^ ((t165 ^ t157) & t191);
+        let t199 = t158 ^ ((t166 ^ t158) & t191);
+        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1) as u64) & 1));
+        let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t191) ^ t192) & t200);
+        let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t191) ^ t193) & t200);
+        let t203 = t194 ^ ((t141 ^ ((t149 ^ t141) & t191) ^ t194) & t200);
+        let t204 = t195 ^ ((t142 ^ ((t150 ^ t142) & t191) ^ t195) & t200);
+        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2) as u64) & 1));
+        let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t191) ^ t196) & t200) ^ t201) & t205);
+        let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t191) ^ t197) & t200) ^ t202) & t205);
+        let t208 = t203 ^ ((t198 ^ ((t173 ^ ((t181 ^ t173) & t191) ^ t198) & t200) ^ t203) & t205);
+        let t209 = t204 ^ ((t199 ^ ((t174 ^ ((t182 ^ t174) & t191) ^ t199) & t200) ^ t204) & t205);
+        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3) as u64) | ((t190 >> 4) as u64)
+            | ((t190 >> 5) as u64) | ((t190 >> 6) as u64) | ((t190 >> 7) as u64)) & 1));
+        let t211 = t127 ^ ((t135 ^ t127) & t191);
+        let t212 = t128 ^ ((t136 ^ t128) & t191);
+        let t213 = t129 ^ ((t137 ^ t129) & t191);
+        let t214 = t130 ^ ((t138 ^ t130) & t191);
+        let t215 = t159 ^ ((t167 ^ t159) & t191);
+        let t216 = t160 ^ ((t168 ^ t160) & t191);
+        let t217 = t161 ^ ((t169 ^ t161) & t191);
+        let t218 = t162 ^ ((t170 ^ t162) & t191);
+        let t219 = t211 ^ ((t143 ^ ((t151 ^ t143) & t191) ^ t211) & t200);
+        let t220 = t212 ^ ((t144 ^ ((t152 ^ t144) & t191) ^ t212) & t200);
+        let t221 = t213 ^ ((t145 ^ ((t153 ^ t145) & t191) ^ t213) & t200);
+        let t222 = t214 ^ ((t146 ^ ((t154 ^ t146) & t191) ^ t214) & t200);
+        let t223 = t219 ^ ((t215 ^ ((t175 ^ ((t183 ^ t175) & t191) ^ t215) & t200) ^ t219) & t205);
+        let t224 = t220 ^ ((t216 ^ ((t176 ^ ((t184 ^ t176) & t191) ^ t216) & t200) ^ t220) & t205);
+        let t225 = t221 ^ ((t217 ^ ((t177 ^ ((t185 ^ t177) & t191) ^ t217) & t200) ^ t221) & t205);
+        let t226 = t222 ^ ((t218 ^ ((t178 ^ ((t186 ^ t178) & t191) ^ t218) & t200) ^ t222) & t205);
+        let t227 = t223 ^ (t223 & t210);
+        let t228 = t224 ^ (t224 & t210);
+        let t229 = t225 ^ (t225 & t210);
+        let t230 = t226 ^ (t226 & t210);
+        let t231 = (0 < t227) as u64;
+        let t232 = 0u64.wrapping_sub(core::hint::black_box(t228));
+        let t233 = ((0 < t228) as u64) | ((t232 < t231) as u64);
+        let t234 = 0u64.wrapping_sub(core::hint::black_box(t229));
+        let t235 = ((0 < t229) as u64) | ((t234 < t233) as u64);
+        let t236 = 0u64.wrapping_sub(core::hint::black_box(t230));
+        let t237 = 0u64.wrapping_sub(core::hint::black_box(((0 < t230) as u64) | ((t236 < t235) as u64)));
+        let t238 = (0u64.wrapping_sub(core::hint::black_box(t227)) as u128).wrapping_add(t237 as u128);
+        let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add((t237 & 0xffffffff) as u128)
+            .wrapping_add(((t238 >> 64) as u64) as u128);
+        let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
+        let t241 = 0u64.wrapping_sub(core::hint::black_box(((t188 as u64) ^ 1) & 1));
         to_add_affine[0] = v15_2;
         to_add_affine[1] = v16_2;
         to_add_affine[2] = v17_2;
@@ -4551,16 +4680,16 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[9] = v24_2;
         to_add_affine[10] = v25_2;
         to_add_affine[11] = v26_2;
-        to_add_affine[12] = t204 ^ (t204 & t208);
-        to_add_affine[13] = t205 ^ (t205 & t208);
-        to_add_affine[14] = t206 ^ (t206 & t208);
-        to_add_affine[15] = t207 ^ (t207 & t208);
-        to_add_affine[16] = t225 ^ (((t234 as u64) ^ t225) & t237);
-        to_add_affine[17] = t226 ^ (((t235 as u64) ^ t226) & t237);
-        to_add_affine[18] = t227 ^ (((t236 as u64) ^ t227) & t237);
-        to_add_affine[19] = t228 ^ (((((t232 as u64) as u128)
-            .wrapping_add((t233 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t236 >> 64) as u64) as u128) as u64) ^ t228) & t237);
+        to_add_affine[12] = t206 ^ (t206 & t210);
+        to_add_affine[13] = t207 ^ (t207 & t210);
+        to_add_affine[14] = t208 ^ (t208 & t210);
+        to_add_affine[15] = t209 ^ (t209 & t210);
+        to_add_affine[16] = t227 ^ (((t238 as u64) ^ t227) & t241);
+        to_add_affine[17] = t228 ^ (((t239 as u64) ^ t228) & t241);
+        to_add_affine[18] = t229 ^ (((t240 as u64) ^ t229) & t241);
+        to_add_affine[19] = t230 ^ ((((t236.wrapping_sub(t235) as u128)
+            .wrapping_add((t237 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t240 >> 64) as u64) as u128) as u64) ^ t230) & t241);
         p256_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0_2 = from_add_affine[0];
         let from_add_affine1_2 = from_add_affine[1];
@@ -4596,301 +4725,305 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t238 = wide(v15_2, from_inverse0);
-    let t239 = wide(v15_2, from_inverse1).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = wide(v15_2, from_inverse2).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = wide(v15_2, from_inverse3).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = t238 as u64;
-    let t243 = (t242 as u128).wrapping_mul(0x100000000).wrapping_add((t239 as u64) as u128);
-    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = (t242 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = (((t241 >> 64) as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = wide(v16_2, from_inverse0).wrapping_add((t243 as u64) as u128);
-    let t248 = wide(v16_2, from_inverse1).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = wide(v16_2, from_inverse2).wrapping_add((t245 as u64) as u128)
+    let t242 = wide(v15_2, from_inverse0);
+    let t243 = wide(v15_2, from_inverse1).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = wide(v15_2, from_inverse2).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = wide(v15_2, from_inverse3).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = t242 as u64;
+    let t247 = (t246 as u128).wrapping_mul(0x100000000).wrapping_add((t243 as u64) as u128);
+    let t248 = ((t244 as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = (t246 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t245 as u64) as u128)
         .wrapping_add(((t248 >> 64) as u64) as u128);
-    let t250 = wide(v16_2, from_inverse3).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (((t246 >> 64) as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = t247 as u64;
-    let t253 = (t252 as u128).wrapping_mul(0x100000000).wrapping_add((t248 as u64) as u128);
-    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = (t252 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = ((t251 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = wide(v17_2, from_inverse0).wrapping_add((t253 as u64) as u128);
-    let t258 = wide(v17_2, from_inverse1).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = wide(v17_2, from_inverse2).wrapping_add((t255 as u64) as u128)
+    let t250 = (((t245 >> 64) as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = wide(v16_2, from_inverse0).wrapping_add((t247 as u64) as u128);
+    let t252 = wide(v16_2, from_inverse1).wrapping_add((t248 as u64) as u128)
+        .wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = wide(v16_2, from_inverse2).wrapping_add((t249 as u64) as u128)
+        .wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = wide(v16_2, from_inverse3).wrapping_add((t250 as u64) as u128)
+        .wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = (((t250 >> 64) as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = t251 as u64;
+    let t257 = (t256 as u128).wrapping_mul(0x100000000).wrapping_add((t252 as u64) as u128);
+    let t258 = ((t253 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = (t256 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t254 as u64) as u128)
         .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = wide(v17_2, from_inverse3).wrapping_add((t256 as u64) as u128)
-        .wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (((t251 >> 64) as u64).wrapping_add((t256 >> 64) as u64) as u128)
-        .wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = t257 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t258 as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t260 as u64) as u128)
+    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = wide(v17_2, from_inverse0).wrapping_add((t257 as u64) as u128);
+    let t262 = wide(v17_2, from_inverse1).wrapping_add((t258 as u64) as u128)
+        .wrapping_add(((t261 >> 64) as u64) as u128);
+    let t263 = wide(v17_2, from_inverse2).wrapping_add((t259 as u64) as u128)
+        .wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = wide(v17_2, from_inverse3).wrapping_add((t260 as u64) as u128)
+        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (((t255 >> 64) as u64).wrapping_add((t260 >> 64) as u64) as u128)
         .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = ((t261 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = wide(v18_2, from_inverse0).wrapping_add((t263 as u64) as u128);
-    let t268 = wide(v18_2, from_inverse1).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = wide(v18_2, from_inverse2).wrapping_add((t265 as u64) as u128)
+    let t266 = t261 as u64;
+    let t267 = (t266 as u128).wrapping_mul(0x100000000).wrapping_add((t262 as u64) as u128);
+    let t268 = ((t263 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = (t266 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t264 as u64) as u128)
         .wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = wide(v18_2, from_inverse3).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (((t261 >> 64) as u64).wrapping_add((t266 >> 64) as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = t267 as u64;
-    let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
+    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = wide(v18_2, from_inverse0).wrapping_add((t267 as u64) as u128);
+    let t272 = wide(v18_2, from_inverse1).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = wide(v18_2, from_inverse2).wrapping_add((t269 as u64) as u128)
+        .wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = wide(v18_2, from_inverse3).wrapping_add((t270 as u64) as u128)
+        .wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = (((t265 >> 64) as u64).wrapping_add((t270 >> 64) as u64) as u128)
         .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = t273 as u64;
-    let t278 = (t277 as u128).wrapping_sub(0xffffffffffffffff);
-    let t279 = t278 as u64;
-    let t280 = t274 as u64;
-    let t281 = (t280 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t278 >> 64) as u64) & 1) as u128);
-    let t282 = t281 as u64;
-    let t283 = t275 as u64;
-    let t284 = (t283 as u128).wrapping_sub((((t281 >> 64) as u64) & 1) as u128);
-    let t285 = t284 as u64;
-    let t286 = t276 as u64;
-    let t287 = (t286 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t284 >> 64) as u64) & 1) as u128);
-    let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t271 >> 64) as u64)
-        .wrapping_add((t276 >> 64) as u64) as u128).wrapping_sub((((t287 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t290 = t279 ^ ((t277 ^ t279) & t289);
-    let t291 = wide(v19_2, from_inverse0);
-    let t292 = wide(v19_2, from_inverse1).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = wide(v19_2, from_inverse2).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = wide(v19_2, from_inverse3).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = t291 as u64;
-    let t296 = (t295 as u128).wrapping_mul(0x100000000).wrapping_add((t292 as u64) as u128);
-    let t297 = ((t293 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = (t295 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t294 as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = (((t294 >> 64) as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = wide(v20_2, from_inverse0).wrapping_add((t296 as u64) as u128);
-    let t301 = wide(v20_2, from_inverse1).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = wide(v20_2, from_inverse2).wrapping_add((t298 as u64) as u128)
+    let t276 = t271 as u64;
+    let t277 = (t276 as u128).wrapping_mul(0x100000000).wrapping_add((t272 as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = (t276 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = t277 as u64;
+    let t282 = (t281 as u128).wrapping_add(1);
+    let t283 = t282 as u64;
+    let t284 = t278 as u64;
+    let t285 = (t284 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t286 = t285 as u64;
+    let t287 = t279 as u64;
+    let t288 = (t287 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t289 = t288 as u64;
+    let t290 = t280 as u64;
+    let t291 = (t290 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64) as u64) as u128);
+    let t292 = t291 as u64;
+    let t293 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64) as u64)
+        .wrapping_add((t280 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t291 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t294 = t283 ^ ((t281 ^ t283) & t293);
+    let t295 = wide(v19_2, from_inverse0);
+    let t296 = wide(v19_2, from_inverse1).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = wide(v19_2, from_inverse2).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = wide(v19_2, from_inverse3).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = t295 as u64;
+    let t300 = (t299 as u128).wrapping_mul(0x100000000).wrapping_add((t296 as u64) as u128);
+    let t301 = ((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = (t299 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t298 as u64) as u128)
         .wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = wide(v20_2, from_inverse3).wrapping_add((t299 as u64) as u128)
-        .wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = (((t299 >> 64) as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = t300 as u64;
-    let t306 = (t305 as u128).wrapping_mul(0x100000000).wrapping_add((t301 as u64) as u128);
-    let t307 = ((t302 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = (t305 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t303 as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = ((t304 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = wide(v21_2, from_inverse0).wrapping_add((t306 as u64) as u128);
-    let t311 = wide(v21_2, from_inverse1).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = wide(v21_2, from_inverse2).wrapping_add((t308 as u64) as u128)
+    let t303 = (((t298 >> 64) as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = wide(v20_2, from_inverse0).wrapping_add((t300 as u64) as u128);
+    let t305 = wide(v20_2, from_inverse1).wrapping_add((t301 as u64) as u128)
+        .wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = wide(v20_2, from_inverse2).wrapping_add((t302 as u64) as u128)
+        .wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = wide(v20_2, from_inverse3).wrapping_add((t303 as u64) as u128)
+        .wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = (((t303 >> 64) as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = t304 as u64;
+    let t310 = (t309 as u128).wrapping_mul(0x100000000).wrapping_add((t305 as u64) as u128);
+    let t311 = ((t306 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = (t309 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t307 as u64) as u128)
         .wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = wide(v21_2, from_inverse3).wrapping_add((t309 as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = (((t304 >> 64) as u64).wrapping_add((t309 >> 64) as u64) as u128)
-        .wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = t310 as u64;
-    let t316 = (t315 as u128).wrapping_mul(0x100000000).wrapping_add((t311 as u64) as u128);
-    let t317 = ((t312 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = (t315 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
+    let t313 = ((t308 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = wide(v21_2, from_inverse0).wrapping_add((t310 as u64) as u128);
+    let t315 = wide(v21_2, from_inverse1).wrapping_add((t311 as u64) as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = wide(v21_2, from_inverse2).wrapping_add((t312 as u64) as u128)
+        .wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = wide(v21_2, from_inverse3).wrapping_add((t313 as u64) as u128)
+        .wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = (((t308 >> 64) as u64).wrapping_add((t313 >> 64) as u64) as u128)
         .wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = wide(v22_2, from_inverse0).wrapping_add((t316 as u64) as u128);
-    let t321 = wide(v22_2, from_inverse1).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = wide(v22_2, from_inverse2).wrapping_add((t318 as u64) as u128)
+    let t319 = t314 as u64;
+    let t320 = (t319 as u128).wrapping_mul(0x100000000).wrapping_add((t315 as u64) as u128);
+    let t321 = ((t316 as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+    let t322 = (t319 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t317 as u64) as u128)
         .wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = wide(v22_2, from_inverse3).wrapping_add((t319 as u64) as u128)
-        .wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = (((t314 >> 64) as u64).wrapping_add((t319 >> 64) as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = t320 as u64;
-    let t326 = (t325 as u128).wrapping_mul(0x100000000).wrapping_add((t321 as u64) as u128);
-    let t327 = ((t322 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = (t325 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t323 as u64) as u128)
+    let t323 = ((t318 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = wide(v22_2, from_inverse0).wrapping_add((t320 as u64) as u128);
+    let t325 = wide(v22_2, from_inverse1).wrapping_add((t321 as u64) as u128)
+        .wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = wide(v22_2, from_inverse2).wrapping_add((t322 as u64) as u128)
+        .wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = wide(v22_2, from_inverse3).wrapping_add((t323 as u64) as u128)
+        .wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = (((t318 >> 64) as u64).wrapping_add((t323 >> 64) as u64) as u128)
         .wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = ((t324 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = t326 as u64;
-    let t331 = (t330 as u128).wrapping_sub(0xffffffffffffffff);
-    let t332 = t331 as u64;
-    let t333 = t327 as u64;
-    let t334 = (t333 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t331 >> 64) as u64) & 1) as u128);
-    let t335 = t334 as u64;
-    let t336 = t328 as u64;
-    let t337 = (t336 as u128).wrapping_sub((((t334 >> 64) as u64) & 1) as u128);
-    let t338 = t337 as u64;
-    let t339 = t329 as u64;
-    let t340 = (t339 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t337 >> 64) as u64) & 1) as u128);
-    let t341 = t340 as u64;
-    let t342 = 0u64.wrapping_sub(core::hint::black_box((((((t324 >> 64) as u64)
-        .wrapping_add((t329 >> 64) as u64) as u128).wrapping_sub((((t340 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t343 = t332 ^ ((t330 ^ t332) & t342);
-    let t344 = (t290 as u128).wrapping_mul(0x100000000);
-    let t345 = (t290 as u128).wrapping_mul(0xffffffff00000001);
-    let t346 = ((t282 ^ ((t280 ^ t282) & t289)) as u128).wrapping_add((t344 as u64) as u128);
-    let t347 = t346 as u64;
-    let t348 = (t347 as u128).wrapping_mul(0x100000000).wrapping_add(((((t344 >> 64) as u64) as u128)
-        .wrapping_add(((t346 >> 64) as u64) as u128) as u64) as u128);
-    let t349 = ((t345 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = (t347 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t345 >> 64) as u64) as u128)
-        .wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t285 ^ ((t283 ^ t285) & t289)) as u128).wrapping_add((t348 as u64) as u128);
-    let t352 = ((t349 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = ((t350 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = t351 as u64;
-    let t355 = (t354 as u128).wrapping_mul(0x100000000).wrapping_add((t352 as u64) as u128);
+    let t329 = t324 as u64;
+    let t330 = (t329 as u128).wrapping_mul(0x100000000).wrapping_add((t325 as u64) as u128);
+    let t331 = ((t326 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = (t329 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t327 as u64) as u128)
+        .wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+    let t334 = t330 as u64;
+    let t335 = (t334 as u128).wrapping_add(1);
+    let t336 = t335 as u64;
+    let t337 = t331 as u64;
+    let t338 = (t337 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t339 = t338 as u64;
+    let t340 = t332 as u64;
+    let t341 = (t340 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t342 = t341 as u64;
+    let t343 = t333 as u64;
+    let t344 = (t343 as u128).wrapping_add(0xfffffffe).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t345 = t344 as u64;
+    let t346 = 0u64.wrapping_sub(core::hint::black_box((((((t328 >> 64) as u64)
+        .wrapping_add((t333 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t344 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t347 = t336 ^ ((t334 ^ t336) & t346);
+    let t348 = (t294 as u128).wrapping_mul(0x100000000);
+    let t349 = (t294 as u128).wrapping_mul(0xffffffff00000001);
+    let t350 = ((t286 ^ ((t284 ^ t286) & t293)) as u128).wrapping_add((t348 as u64) as u128);
+    let t351 = t350 as u64;
+    let t352 = (t351 as u128).wrapping_mul(0x100000000).wrapping_add(((((t348 >> 64) as u64) as u128)
+        .wrapping_add(((t350 >> 64) as u64) as u128) as u64) as u128);
+    let t353 = ((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = (t351 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t349 >> 64) as u64) as u128)
+        .wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = ((t289 ^ ((t287 ^ t289) & t293)) as u128).wrapping_add((t352 as u64) as u128);
     let t356 = ((t353 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = (t354 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t350 >> 64) as u64) as u128)
-        .wrapping_add(((t353 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = ((t288 ^ ((t286 ^ t288) & t289)) as u128).wrapping_add((t355 as u64) as u128);
-    let t359 = ((t356 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t357 = ((t354 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+    let t358 = t355 as u64;
+    let t359 = (t358 as u128).wrapping_mul(0x100000000).wrapping_add((t356 as u64) as u128);
     let t360 = ((t357 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
-    let t361 = t358 as u64;
-    let t362 = (t361 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
+    let t361 = (t358 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t354 >> 64) as u64) as u128)
+        .wrapping_add(((t357 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = ((t292 ^ ((t290 ^ t292) & t293)) as u128).wrapping_add((t359 as u64) as u128);
     let t363 = ((t360 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = (t361 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t357 >> 64) as u64) as u128)
-        .wrapping_add(((t360 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128);
+    let t364 = ((t361 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
     let t365 = t362 as u64;
-    let t366 = (t365 as u128).wrapping_sub(0xffffffffffffffff);
-    let t367 = t366 as u64;
-    let t368 = t363 as u64;
-    let t369 = (t368 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t366 >> 64) as u64) & 1) as u128);
-    let t370 = t369 as u64;
-    let t371 = t364 as u64;
-    let t372 = (t371 as u128).wrapping_sub((((t369 >> 64) as u64) & 1) as u128);
-    let t373 = t372 as u64;
-    let t374 = (t364 >> 64) as u64;
-    let t375 = (t374 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t372 >> 64) as u64) & 1) as u128);
-    let t376 = t375 as u64;
-    let t377 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t375 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t378 = t367 ^ ((t365 ^ t367) & t377);
-    let t379 = t370 ^ ((t368 ^ t370) & t377);
-    let t380 = t373 ^ ((t371 ^ t373) & t377);
-    let t381 = t376 ^ ((t374 ^ t376) & t377);
-    let t382 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1)) as u32));
-    let t383 = t382 & 255;
-    let t384 = (t343 as u128).wrapping_mul(0x100000000);
-    let t385 = (t343 as u128).wrapping_mul(0xffffffff00000001);
-    let t386 = ((t335 ^ ((t333 ^ t335) & t342)) as u128).wrapping_add((t384 as u64) as u128);
-    let t387 = t386 as u64;
-    let t388 = (t387 as u128).wrapping_mul(0x100000000).wrapping_add(((((t384 >> 64) as u64) as u128)
-        .wrapping_add(((t386 >> 64) as u64) as u128) as u64) as u128);
-    let t389 = ((t385 as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = (t387 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t385 >> 64) as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = ((t338 ^ ((t336 ^ t338) & t342)) as u128).wrapping_add((t388 as u64) as u128);
-    let t392 = ((t389 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = ((t390 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = t391 as u64;
-    let t395 = (t394 as u128).wrapping_mul(0x100000000).wrapping_add((t392 as u64) as u128);
+    let t366 = (t365 as u128).wrapping_mul(0x100000000).wrapping_add((t363 as u64) as u128);
+    let t367 = ((t364 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = (t365 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t361 >> 64) as u64) as u128)
+        .wrapping_add(((t364 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = t366 as u64;
+    let t370 = (t369 as u128).wrapping_add(1);
+    let t371 = t370 as u64;
+    let t372 = t367 as u64;
+    let t373 = (t372 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t374 = t373 as u64;
+    let t375 = t368 as u64;
+    let t376 = (t375 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t373 >> 64) as u64) as u128);
+    let t377 = t376 as u64;
+    let t378 = (t368 >> 64) as u64;
+    let t379 = (t378 as u128).wrapping_add(0xfffffffe).wrapping_add(((t376 >> 64) as u64) as u128);
+    let t380 = t379 as u64;
+    let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t382 = t371 ^ ((t369 ^ t371) & t381);
+    let t383 = t374 ^ ((t372 ^ t374) & t381);
+    let t384 = t377 ^ ((t375 ^ t377) & t381);
+    let t385 = t380 ^ ((t378 ^ t380) & t381);
+    let t386 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
+    let t387 = t386 & 255;
+    let t388 = (t347 as u128).wrapping_mul(0x100000000);
+    let t389 = (t347 as u128).wrapping_mul(0xffffffff00000001);
+    let t390 = ((t339 ^ ((t337 ^ t339) & t346)) as u128).wrapping_add((t388 as u64) as u128);
+    let t391 = t390 as u64;
+    let t392 = (t391 as u128).wrapping_mul(0x100000000).wrapping_add(((((t388 >> 64) as u64) as u128)
+        .wrapping_add(((t390 >> 64) as u64) as u128) as u64) as u128);
+    let t393 = ((t389 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
+    let t394 = (t391 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t389 >> 64) as u64) as u128)
+        .wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = ((t342 ^ ((t340 ^ t342) & t346)) as u128).wrapping_add((t392 as u64) as u128);
     let t396 = ((t393 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = (t394 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t390 >> 64) as u64) as u128)
-        .wrapping_add(((t393 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = ((t341 ^ ((t339 ^ t341) & t342)) as u128).wrapping_add((t395 as u64) as u128);
-    let t399 = ((t396 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t397 = ((t394 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = t395 as u64;
+    let t399 = (t398 as u128).wrapping_mul(0x100000000).wrapping_add((t396 as u64) as u128);
     let t400 = ((t397 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-    let t401 = t398 as u64;
-    let t402 = (t401 as u128).wrapping_mul(0x100000000).wrapping_add((t399 as u64) as u128);
+    let t401 = (t398 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t394 >> 64) as u64) as u128)
+        .wrapping_add(((t397 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t400 >> 64) as u64) as u128);
+    let t402 = ((t345 ^ ((t343 ^ t345) & t346)) as u128).wrapping_add((t399 as u64) as u128);
     let t403 = ((t400 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = (t401 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t397 >> 64) as u64) as u128)
-        .wrapping_add(((t400 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t403 >> 64) as u64) as u128);
+    let t404 = ((t401 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
     let t405 = t402 as u64;
-    let t406 = (t405 as u128).wrapping_sub(0xffffffffffffffff);
-    let t407 = t406 as u64;
-    let t408 = t403 as u64;
-    let t409 = (t408 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t406 >> 64) as u64) & 1) as u128);
-    let t410 = t409 as u64;
-    let t411 = t404 as u64;
-    let t412 = (t411 as u128).wrapping_sub((((t409 >> 64) as u64) & 1) as u128);
-    let t413 = t412 as u64;
-    let t414 = (t404 >> 64) as u64;
-    let t415 = (t414 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t412 >> 64) as u64) & 1) as u128);
-    let t416 = t415 as u64;
-    let t417 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t415 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t418 = t407 ^ ((t405 ^ t407) & t417);
-    let t419 = t410 ^ ((t408 ^ t410) & t417);
-    let t420 = t413 ^ ((t411 ^ t413) & t417);
-    let t421 = t416 ^ ((t414 ^ t416) & t417);
-    p[0] = (t383 & 4) as u8;
-    p[1] = (((t381 >> 56) as u32) & t383) as u8;
-    p[2] = (((t381 >> 48) as u32) & t383) as u8;
-    p[3] = (((t381 >> 40) as u32) & t383) as u8;
-    p[4] = (((t381 >> 32) as u32) & t383) as u8;
-    p[5] = (((t381 >> 24) as u32) & t383) as u8;
-    p[6] = (((t381 >> 16) as u32) & t383) as u8;
-    p[7] = (((t381 >> 8) as u32) & t383) as u8;
-    p[8] = ((t381 as u32) & t383) as u8;
-    p[9] = (((t380 >> 56) as u32) & t383) as u8;
-    p[10] = (((t380 >> 48) as u32) & t383) as u8;
-    p[11] = (((t380 >> 40) as u32) & t383) as u8;
-    p[12] = (((t380 >> 32) as u32) & t383) as u8;
-    p[13] = (((t380 >> 24) as u32) & t383) as u8;
-    p[14] = (((t380 >> 16) as u32) & t383) as u8;
-    p[15] = (((t380 >> 8) as u32) & t383) as u8;
-    p[16] = ((t380 as u32) & t383) as u8;
-    p[17] = (((t379 >> 56) as u32) & t383) as u8;
-    p[18] = (((t379 >> 48) as u32) & t383) as u8;
-    p[19] = (((t379 >> 40) as u32) & t383) as u8;
-    p[20] = (((t379 >> 32) as u32) & t383) as u8;
-    p[21] = (((t379 >> 24) as u32) & t383) as u8;
-    p[22] = (((t379 >> 16) as u32) & t383) as u8;
-    p[23] = (((t379 >> 8) as u32) & t383) as u8;
-    p[24] = ((t379 as u32) & t383) as u8;
-    p[25] = (((t378 >> 56) as u32) & t383) as u8;
-    p[26] = (((t378 >> 48) as u32) & t383) as u8;
-    p[27] = (((t378 >> 40) as u32) & t383) as u8;
-    p[28] = (((t378 >> 32) as u32) & t383) as u8;
-    p[29] = (((t378 >> 24) as u32) & t383) as u8;
-    p[30] = (((t378 >> 16) as u32) & t383) as u8;
-    p[31] = (((t378 >> 8) as u32) & t383) as u8;
-    p[32] = ((t378 as u32) & t383) as u8;
-    p[33] = (((t421 >> 56) as u32) & t383) as u8;
-    p[34] = (((t421 >> 48) as u32) & t383) as u8;
-    p[35] = (((t421 >> 40) as u32) & t383) as u8;
-    p[36] = (((t421 >> 32) as u32) & t383) as u8;
-    p[37] = (((t421 >> 24) as u32) & t383) as u8;
-    p[38] = (((t421 >> 16) as u32) & t383) as u8;
-    p[39] = (((t421 >> 8) as u32) & t383) as u8;
-    p[40] = ((t421 as u32) & t383) as u8;
-    p[41] = (((t420 >> 56) as u32) & t383) as u8;
-    p[42] = (((t420 >> 48) as u32) & t383) as u8;
-    p[43] = (((t420 >> 40) as u32) & t383) as u8;
-    p[44] = (((t420 >> 32) as u32) & t383) as u8;
-    p[45] = (((t420 >> 24) as u32) & t383) as u8;
-    p[46] = (((t420 >> 16) as u32) & t383) as u8;
-    p[47] = (((t420 >> 8) as u32) & t383) as u8;
-    p[48] = ((t420 as u32) & t383) as u8;
-    p[49] = (((t419 >> 56) as u32) & t383) as u8;
-    p[50] = (((t419 >> 48) as u32) & t383) as u8;
-    p[51] = (((t419 >> 40) as u32) & t383) as u8;
-    p[52] = (((t419 >> 32) as u32) & t383) as u8;
-    p[53] = (((t419 >> 24) as u32) & t383) as u8;
-    p[54] = (((t419 >> 16) as u32) & t383) as u8;
-    p[55] = (((t419 >> 8) as u32) & t383) as u8;
-    p[56] = ((t419 as u32) & t383) as u8;
-    p[57] = (((t418 >> 56) as u32) & t383) as u8;
-    p[58] = (((t418 >> 48) as u32) & t383) as u8;
-    p[59] = (((t418 >> 40) as u32) & t383) as u8;
-    p[60] = (((t418 >> 32) as u32) & t383) as u8;
-    p[61] = (((t418 >> 24) as u32) & t383) as u8;
-    p[62] = (((t418 >> 16) as u32) & t383) as u8;
-    p[63] = (((t418 >> 8) as u32) & t383) as u8;
-    p[64] = ((t418 as u32) & t383) as u8;
-    good[0] = (t382 & 1) as u8;
+    let t406 = (t405 as u128).wrapping_mul(0x100000000).wrapping_add((t403 as u64) as u128);
+    let t407 = ((t404 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = (t405 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t401 >> 64) as u64) as u128)
+        .wrapping_add(((t404 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = t406 as u64;
+    let t410 = (t409 as u128).wrapping_add(1);
+    let t411 = t410 as u64;
+    let t412 = t407 as u64;
+    let t413 = (t412 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t414 = t413 as u64;
+    let t415 = t408 as u64;
+    let t416 = (t415 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t417 = t416 as u64;
+    let t418 = (t408 >> 64) as u64;
+    let t419 = (t418 as u128).wrapping_add(0xfffffffe).wrapping_add(((t416 >> 64) as u64) as u128);
+    let t420 = t419 as u64;
+    let t421 = 0u64.wrapping_sub(core::hint::black_box((((((t419 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t422 = t411 ^ ((t409 ^ t411) & t421);
+    let t423 = t414 ^ ((t412 ^ t414) & t421);
+    let t424 = t417 ^ ((t415 ^ t417) & t421);
+    let t425 = t420 ^ ((t418 ^ t420) & t421);
+    p[0] = (t387 & 4) as u8;
+    p[1] = (((t385 >> 56) as u32) & t387) as u8;
+    p[2] = (((t385 >> 48) as u32) & t387) as u8;
+    p[3] = (((t385 >> 40) as u32) & t387) as u8;
+    p[4] = (((t385 >> 32) as u32) & t387) as u8;
+    p[5] = (((t385 >> 24) as u32) & t387) as u8;
+    p[6] = (((t385 >> 16) as u32) & t387) as u8;
+    p[7] = (((t385 >> 8) as u32) & t387) as u8;
+    p[8] = ((t385 as u32) & t387) as u8;
+    p[9] = (((t384 >> 56) as u32) & t387) as u8;
+    p[10] = (((t384 >> 48) as u32) & t387) as u8;
+    p[11] = (((t384 >> 40) as u32) & t387) as u8;
+    p[12] = (((t384 >> 32) as u32) & t387) as u8;
+    p[13] = (((t384 >> 24) as u32) & t387) as u8;
+    p[14] = (((t384 >> 16) as u32) & t387) as u8;
+    p[15] = (((t384 >> 8) as u32) & t387) as u8;
+    p[16] = ((t384 as u32) & t387) as u8;
+    p[17] = (((t383 >> 56) as u32) & t387) as u8;
+    p[18] = (((t383 >> 48) as u32) & t387) as u8;
+    p[19] = (((t383 >> 40) as u32) & t387) as u8;
+    p[20] = (((t383 >> 32) as u32) & t387) as u8;
+    p[21] = (((t383 >> 24) as u32) & t387) as u8;
+    p[22] = (((t383 >> 16) as u32) & t387) as u8;
+    p[23] = (((t383 >> 8) as u32) & t387) as u8;
+    p[24] = ((t383 as u32) & t387) as u8;
+    p[25] = (((t382 >> 56) as u32) & t387) as u8;
+    p[26] = (((t382 >> 48) as u32) & t387) as u8;
+    p[27] = (((t382 >> 40) as u32) & t387) as u8;
+    p[28] = (((t382 >> 32) as u32) & t387) as u8;
+    p[29] = (((t382 >> 24) as u32) & t387) as u8;
+    p[30] = (((t382 >> 16) as u32) & t387) as u8;
+    p[31] = (((t382 >> 8) as u32) & t387) as u8;
+    p[32] = ((t382 as u32) & t387) as u8;
+    p[33] = (((t425 >> 56) as u32) & t387) as u8;
+    p[34] = (((t425 >> 48) as u32) & t387) as u8;
+    p[35] = (((t425 >> 40) as u32) & t387) as u8;
+    p[36] = (((t425 >> 32) as u32) & t387) as u8;
+    p[37] = (((t425 >> 24) as u32) & t387) as u8;
+    p[38] = (((t425 >> 16) as u32) & t387) as u8;
+    p[39] = (((t425 >> 8) as u32) & t387) as u8;
+    p[40] = ((t425 as u32) & t387) as u8;
+    p[41] = (((t424 >> 56) as u32) & t387) as u8;
+    p[42] = (((t424 >> 48) as u32) & t387) as u8;
+    p[43] = (((t424 >> 40) as u32) & t387) as u8;
+    p[44] = (((t424 >> 32) as u32) & t387) as u8;
+    p[45] = (((t424 >> 24) as u32) & t387) as u8;
+    p[46] = (((t424 >> 16) as u32) & t387) as u8;
+    p[47] = (((t424 >> 8) as u32) & t387) as u8;
+    p[48] = ((t424 as u32) & t387) as u8;
+    p[49] = (((t423 >> 56) as u32) & t387) as u8;
+    p[50] = (((t423 >> 48) as u32) & t387) as u8;
+    p[51] = (((t423 >> 40) as u32) & t387) as u8;
+    p[52] = (((t423 >> 32) as u32) & t387) as u8;
+    p[53] = (((t423 >> 24) as u32) & t387) as u8;
+    p[54] = (((t423 >> 16) as u32) & t387) as u8;
+    p[55] = (((t423 >> 8) as u32) & t387) as u8;
+    p[56] = ((t423 as u32) & t387) as u8;
+    p[57] = (((t422 >> 56) as u32) & t387) as u8;
+    p[58] = (((t422 >> 48) as u32) & t387) as u8;
+    p[59] = (((t422 >> 40) as u32) & t387) as u8;
+    p[60] = (((t422 >> 32) as u32) & t387) as u8;
+    p[61] = (((t422 >> 24) as u32) & t387) as u8;
+    p[62] = (((t422 >> 16) as u32) & t387) as u8;
+    p[63] = (((t422 >> 8) as u32) & t387) as u8;
+    p[64] = ((t422 as u32) & t387) as u8;
+    good[0] = (t386 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5014,18 +5147,19 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t38 >> 64) as u64) as u128);
     let t40 = t36 as u64;
-    let t41 = (t40 as u128).wrapping_sub(0xffffffffffffffff);
+    let t41 = (t40 as u128).wrapping_add(1);
     let t42 = t41 as u64;
     let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t41 >> 64) as u64) & 1) as u128);
+    let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
     let t45 = t44 as u64;
     let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+    let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128).wrapping_sub((((t50 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t53 = t42 ^ ((t40 ^ t42) & t52);
     let t54 = t45 ^ ((t43 ^ t45) & t52);
     let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -5091,18 +5225,19 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t95 >> 64) as u64) as u128);
     let t97 = t93 as u64;
-    let t98 = (t97 as u128).wrapping_sub(0xffffffffffffffff);
+    let t98 = (t97 as u128).wrapping_add(1);
     let t99 = t98 as u64;
     let t100 = t94 as u64;
-    let t101 = (t100 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t98 >> 64) as u64) & 1) as u128);
+    let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64) as u64) as u128);
     let t102 = t101 as u64;
     let t103 = t95 as u64;
-    let t104 = (t103 as u128).wrapping_sub((((t101 >> 64) as u64) & 1) as u128);
+    let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t101 >> 64) as u64) as u128);
     let t105 = t104 as u64;
     let t106 = t96 as u64;
-    let t107 = (t106 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t104 >> 64) as u64) & 1) as u128);
+    let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64) as u64) as u128);
     let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128).wrapping_sub((((t107 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t110 = t99 ^ ((t97 ^ t99) & t109);
     let t111 = t102 ^ ((t100 ^ t102) & t109);
     let t112 = t105 ^ ((t103 ^ t105) & t109);
@@ -5159,19 +5294,20 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         .wrapping_add(((t156 >> 64) as u64) as u128);
     let t158 = ((t153 as u64) as u128).wrapping_add(((t157 >> 64) as u64) as u128);
     let t159 = t155 as u64;
-    let t160 = (t159 as u128).wrapping_sub(0xffffffffffffffff);
+    let t160 = (t159 as u128).wrapping_add(1);
     let t161 = t160 as u64;
     let t162 = t156 as u64;
-    let t163 = (t162 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t160 >> 64) as u64) & 1) as u128);
+    let t163 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t160 >> 64) as u64) as u128);
     let t164 = t163 as u64;
     let t165 = t157 as u64;
-    let t166 = (t165 as u128).wrapping_sub((((t163 >> 64) as u64) & 1) as u128);
+    let t166 = (t165 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t163 >> 64) as u64) as u128);
     let t167 = t166 as u64;
     let t168 = t158 as u64;
-    let t169 = (t168 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t166 >> 64) as u64) & 1) as u128);
+    let t169 = (t168 as u128).wrapping_add(0xfffffffe).wrapping_add(((t166 >> 64) as u64) as u128);
     let t170 = t169 as u64;
     let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64) as u64)
-        .wrapping_add((t158 >> 64) as u64) as u128).wrapping_sub((((t169 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t158 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t169 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t172 = t161 ^ ((t159 ^ t161) & t171);
     let t173 = t164 ^ ((t162 ^ t164) & t171);
     let t174 = t167 ^ ((t165 ^ t167) & t171);
@@ -5231,209 +5367,235 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
         .wrapping_add(((t218 >> 64) as u64) as u128);
     let t220 = ((t215 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
     let t221 = t217 as u64;
-    let t222 = (t221 as u128).wrapping_sub(0xffffffffffffffff);
+    let t222 = (t221 as u128).wrapping_add(1);
     let t223 = t222 as u64;
     let t224 = t218 as u64;
-    let t225 = (t224 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t222 >> 64) as u64) & 1) as u128);
+    let t225 = (t224 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t222 >> 64) as u64) as u128);
     let t226 = t225 as u64;
     let t227 = t219 as u64;
-    let t228 = (t227 as u128).wrapping_sub((((t225 >> 64) as u64) & 1) as u128);
+    let t228 = (t227 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t225 >> 64) as u64) as u128);
     let t229 = t228 as u64;
     let t230 = t220 as u64;
-    let t231 = (t230 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t228 >> 64) as u64) & 1) as u128);
+    let t231 = (t230 as u128).wrapping_add(0xfffffffe).wrapping_add(((t228 >> 64) as u64) as u128);
     let t232 = t231 as u64;
     let t233 = 0u64.wrapping_sub(core::hint::black_box((((((t215 >> 64) as u64)
-        .wrapping_add((t220 >> 64) as u64) as u128).wrapping_sub((((t231 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t234 = wide(t172, t53);
-    let t235 = wide(t172, t54).wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = wide(t172, t55).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = wide(t172, t56).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = t234 as u64;
-    let t239 = (t238 as u128).wrapping_mul(0x100000000).wrapping_add((t235 as u64) as u128);
-    let t240 = ((t236 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = (t238 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t237 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = (((t237 >> 64) as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = wide(t173, t53).wrapping_add((t239 as u64) as u128);
-    let t244 = wide(t173, t54).wrapping_add((t240 as u64) as u128)
-        .wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(t173, t55).wrapping_add((t241 as u64) as u128)
+        .wrapping_add((t220 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t231 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t234 = t223 ^ ((t221 ^ t223) & t233);
+    let t235 = t226 ^ ((t224 ^ t226) & t233);
+    let t236 = t229 ^ ((t227 ^ t229) & t233);
+    let t237 = t232 ^ ((t230 ^ t232) & t233);
+    let t238 = wide(t172, t53);
+    let t239 = wide(t172, t54).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t240 = wide(t172, t55).wrapping_add(((t239 >> 64) as u64) as u128);
+    let t241 = wide(t172, t56).wrapping_add(((t240 >> 64) as u64) as u128);
+    let t242 = t238 as u64;
+    let t243 = (t242 as u128).wrapping_mul(0x100000000).wrapping_add((t239 as u64) as u128);
+    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = (t242 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t241 as u64) as u128)
         .wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = wide(t173, t56).wrapping_add((t242 as u64) as u128)
-        .wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = (((t242 >> 64) as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t243 as u64;
-    let t249 = (t248 as u128).wrapping_mul(0x100000000).wrapping_add((t244 as u64) as u128);
-    let t250 = ((t245 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (t248 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = wide(t174, t53).wrapping_add((t249 as u64) as u128);
-    let t254 = wide(t174, t54).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = wide(t174, t55).wrapping_add((t251 as u64) as u128)
+    let t246 = (((t241 >> 64) as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t247 = wide(t173, t53).wrapping_add((t243 as u64) as u128);
+    let t248 = wide(t173, t54).wrapping_add((t244 as u64) as u128)
+        .wrapping_add(((t247 >> 64) as u64) as u128);
+    let t249 = wide(t173, t55).wrapping_add((t245 as u64) as u128)
+        .wrapping_add(((t248 >> 64) as u64) as u128);
+    let t250 = wide(t173, t56).wrapping_add((t246 as u64) as u128)
+        .wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = (((t246 >> 64) as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = t247 as u64;
+    let t253 = (t252 as u128).wrapping_mul(0x100000000).wrapping_add((t248 as u64) as u128);
+    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = (t252 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t250 as u64) as u128)
         .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = wide(t174, t56).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t247 >> 64) as u64).wrapping_add((t252 >> 64) as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = t253 as u64;
-    let t259 = (t258 as u128).wrapping_mul(0x100000000).wrapping_add((t254 as u64) as u128);
-    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = (t258 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t256 as u64) as u128)
+    let t256 = ((t251 as u64) as u128).wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = wide(t174, t53).wrapping_add((t253 as u64) as u128);
+    let t258 = wide(t174, t54).wrapping_add((t254 as u64) as u128)
+        .wrapping_add(((t257 >> 64) as u64) as u128);
+    let t259 = wide(t174, t55).wrapping_add((t255 as u64) as u128)
+        .wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = wide(t174, t56).wrapping_add((t256 as u64) as u128)
+        .wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = (((t251 >> 64) as u64).wrapping_add((t256 >> 64) as u64) as u128)
         .wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = wide(t175, t53).wrapping_add((t259 as u64) as u128);
-    let t264 = wide(t175, t54).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = wide(t175, t55).wrapping_add((t261 as u64) as u128)
+    let t262 = t257 as u64;
+    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t258 as u64) as u128);
+    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t260 as u64) as u128)
         .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(t175, t56).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = (((t257 >> 64) as u64).wrapping_add((t262 >> 64) as u64) as u128)
-        .wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = t263 as u64;
-    let t269 = (t268 as u128).wrapping_mul(0x100000000).wrapping_add((t264 as u64) as u128);
-    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = (t268 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t266 as u64) as u128)
+    let t266 = ((t261 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = wide(t175, t53).wrapping_add((t263 as u64) as u128);
+    let t268 = wide(t175, t54).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = wide(t175, t55).wrapping_add((t265 as u64) as u128)
+        .wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = wide(t175, t56).wrapping_add((t266 as u64) as u128)
+        .wrapping_add(((t269 >> 64) as u64) as u128);
+    let t271 = (((t261 >> 64) as u64).wrapping_add((t266 >> 64) as u64) as u128)
         .wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t269 as u64;
-    let t274 = (t273 as u128).wrapping_sub(0xffffffffffffffff);
-    let t275 = t274 as u64;
-    let t276 = t270 as u64;
-    let t277 = (t276 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t274 >> 64) as u64) & 1) as u128);
-    let t278 = t277 as u64;
-    let t279 = t271 as u64;
-    let t280 = (t279 as u128).wrapping_sub((((t277 >> 64) as u64) & 1) as u128);
-    let t281 = t280 as u64;
-    let t282 = t272 as u64;
-    let t283 = (t282 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t280 >> 64) as u64) & 1) as u128);
-    let t284 = t283 as u64;
-    let t285 = 0u64.wrapping_sub(core::hint::black_box((((((t267 >> 64) as u64)
-        .wrapping_add((t272 >> 64) as u64) as u128).wrapping_sub((((t283 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t286 = (t53 as u128).wrapping_add(t53 as u128);
-    let t287 = t286 as u64;
-    let t288 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t286 >> 64) as u64) as u128);
-    let t289 = t288 as u64;
-    let t290 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t291 = t290 as u64;
-    let t292 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t293 = t292 as u64;
-    let t294 = (t287 as u128).wrapping_sub(0xffffffffffffffff);
+    let t272 = t267 as u64;
+    let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
+        .wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = t273 as u64;
+    let t278 = (t277 as u128).wrapping_add(1);
+    let t279 = t278 as u64;
+    let t280 = t274 as u64;
+    let t281 = (t280 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t282 = t281 as u64;
+    let t283 = t275 as u64;
+    let t284 = (t283 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t285 = t284 as u64;
+    let t286 = t276 as u64;
+    let t287 = (t286 as u128).wrapping_add(0xfffffffe).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t288 = t287 as u64;
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t271 >> 64) as u64)
+        .wrapping_add((t276 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t287 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t290 = t279 ^ ((t277 ^ t279) & t289);
+    let t291 = t282 ^ ((t280 ^ t282) & t289);
+    let t292 = t285 ^ ((t283 ^ t285) & t289);
+    let t293 = t288 ^ ((t286 ^ t288) & t289);
+    let t294 = (t53 as u128).wrapping_add(t53 as u128);
     let t295 = t294 as u64;
-    let t296 = (t289 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t294 >> 64) as u64) & 1) as u128);
+    let t296 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t294 >> 64) as u64) as u128);
     let t297 = t296 as u64;
-    let t298 = (t291 as u128).wrapping_sub((((t296 >> 64) as u64) & 1) as u128);
+    let t298 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
     let t299 = t298 as u64;
-    let t300 = (t293 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t298 >> 64) as u64) & 1) as u128);
+    let t300 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t298 >> 64) as u64) as u128);
     let t301 = t300 as u64;
-    let t302 = 0u64.wrapping_sub(core::hint::black_box((((((t292 >> 64) as u64) as u128).wrapping_sub((((t300 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t303 = ((t295 ^ ((t287 ^ t295) & t302)) as u128).wrapping_add(t53 as u128);
-    let t304 = t303 as u64;
-    let t305 = ((t297 ^ ((t289 ^ t297) & t302)) as u128).wrapping_add(t54 as u128)
-        .wrapping_add(((t303 >> 64) as u64) as u128);
-    let t306 = t305 as u64;
-    let t307 = ((t299 ^ ((t291 ^ t299) & t302)) as u128).wrapping_add(t55 as u128)
-        .wrapping_add(((t305 >> 64) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = ((t301 ^ ((t293 ^ t301) & t302)) as u128).wrapping_add(t56 as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128);
-    let t310 = t309 as u64;
-    let t311 = (t304 as u128).wrapping_sub(0xffffffffffffffff);
+    let t302 = (t295 as u128).wrapping_add(1);
+    let t303 = t302 as u64;
+    let t304 = (t297 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t305 = t304 as u64;
+    let t306 = (t299 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t307 = t306 as u64;
+    let t308 = (t301 as u128).wrapping_add(0xfffffffe).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t309 = t308 as u64;
+    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t300 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t308 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t311 = ((t303 ^ ((t295 ^ t303) & t310)) as u128).wrapping_add(t53 as u128);
     let t312 = t311 as u64;
-    let t313 = (t306 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t311 >> 64) as u64) & 1) as u128);
+    let t313 = ((t305 ^ ((t297 ^ t305) & t310)) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t311 >> 64) as u64) as u128);
     let t314 = t313 as u64;
-    let t315 = (t308 as u128).wrapping_sub((((t313 >> 64) as u64) & 1) as u128);
+    let t315 = ((t307 ^ ((t299 ^ t307) & t310)) as u128).wrapping_add(t55 as u128)
+        .wrapping_add(((t313 >> 64) as u64) as u128);
     let t316 = t315 as u64;
-    let t317 = (t310 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t315 >> 64) as u64) & 1) as u128);
+    let t317 = ((t309 ^ ((t301 ^ t309) & t310)) as u128).wrapping_add(t56 as u128)
+        .wrapping_add(((t315 >> 64) as u64) as u128);
     let t318 = t317 as u64;
-    let t319 = 0u64.wrapping_sub(core::hint::black_box((((((t309 >> 64) as u64) as u128).wrapping_sub((((t317 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t320 = (p[0] as u32) ^ 4;
-    let t321 = (t53 as u128).wrapping_mul(0x100000000);
-    let t322 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-    let t323 = (t54 as u128).wrapping_add((t321 as u64) as u128);
+    let t319 = (t312 as u128).wrapping_add(1);
+    let t320 = t319 as u64;
+    let t321 = (t314 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t322 = t321 as u64;
+    let t323 = (t316 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t321 >> 64) as u64) as u128);
     let t324 = t323 as u64;
-    let t325 = (t324 as u128).wrapping_mul(0x100000000).wrapping_add(((((t321 >> 64) as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128) as u64) as u128);
-    let t326 = ((t322 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = (t324 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t322 >> 64) as u64) as u128)
-        .wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = (t55 as u128).wrapping_add((t325 as u64) as u128);
-    let t329 = ((t326 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = ((t327 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = t328 as u64;
-    let t332 = (t331 as u128).wrapping_mul(0x100000000).wrapping_add((t329 as u64) as u128);
-    let t333 = ((t330 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = (t331 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t327 >> 64) as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = (t56 as u128).wrapping_add((t332 as u64) as u128);
-    let t336 = ((t333 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = ((t334 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = t335 as u64;
-    let t339 = (t338 as u128).wrapping_mul(0x100000000).wrapping_add((t336 as u64) as u128);
-    let t340 = ((t337 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-    let t341 = (t338 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t334 >> 64) as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = t339 as u64;
-    let t343 = (t342 as u128).wrapping_sub(0xffffffffffffffff);
-    let t344 = t343 as u64;
-    let t345 = t340 as u64;
-    let t346 = (t345 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t343 >> 64) as u64) & 1) as u128);
-    let t347 = t346 as u64;
-    let t348 = t341 as u64;
-    let t349 = (t348 as u128).wrapping_sub((((t346 >> 64) as u64) & 1) as u128);
-    let t350 = t349 as u64;
-    let t351 = (t341 >> 64) as u64;
-    let t352 = (t351 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t349 >> 64) as u64) & 1) as u128);
-    let t353 = t352 as u64;
-    let t354 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t352 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t355 = t344 ^ ((t342 ^ t344) & t354);
-    let t356 = t347 ^ ((t345 ^ t347) & t354);
-    let t357 = t350 ^ ((t348 ^ t350) & t354);
-    let t358 = t353 ^ ((t351 ^ t353) & t354);
-    let t359 = ((t275 ^ ((t273 ^ t275) & t285)) as u128).wrapping_sub((t312 ^ ((t304 ^ t312) & t319)) as u128);
-    let t360 = ((t278 ^ ((t276 ^ t278) & t285)) as u128).wrapping_sub((t314 ^ ((t306 ^ t314) & t319)) as u128).wrapping_sub((((t359 >> 64) as u64) & 1) as u128);
-    let t361 = ((t281 ^ ((t279 ^ t281) & t285)) as u128).wrapping_sub((t316 ^ ((t308 ^ t316) & t319)) as u128).wrapping_sub((((t360 >> 64) as u64) & 1) as u128);
-    let t362 = ((t284 ^ ((t282 ^ t284) & t285)) as u128).wrapping_sub((t318 ^ ((t310 ^ t318) & t319)) as u128).wrapping_sub((((t361 >> 64) as u64) & 1) as u128);
-    let t363 = 0u64.wrapping_sub(core::hint::black_box(((t362 >> 64) as u64) & 1));
-    let t364 = ((t359 as u64) as u128).wrapping_add(t363 as u128);
-    let t365 = ((t360 as u64) as u128).wrapping_add((t363 & 0xffffffff) as u128)
-        .wrapping_add(((t364 >> 64) as u64) as u128);
-    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t364 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t368 = t367 as u64;
-    let t369 = ((t365 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
-    let t370 = t369 as u64;
-    let t371 = ((t366 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t369 >> 64) as u64) as u128);
-    let t372 = t371 as u64;
-    let t373 = ((((t362 as u64) as u128).wrapping_add((t363 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = (t368 as u128).wrapping_sub(0xffffffffffffffff);
-    let t376 = t375 as u64;
-    let t377 = (t370 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t375 >> 64) as u64) & 1) as u128);
-    let t378 = t377 as u64;
-    let t379 = (t372 as u128).wrapping_sub((((t377 >> 64) as u64) & 1) as u128);
-    let t380 = t379 as u64;
-    let t381 = (t374 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t379 >> 64) as u64) & 1) as u128);
+    let t325 = (t318 as u128).wrapping_add(0xfffffffe).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t326 = t325 as u64;
+    let t327 = 0u64.wrapping_sub(core::hint::black_box((((((t317 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t325 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t328 = t320 ^ ((t312 ^ t320) & t327);
+    let t329 = t322 ^ ((t314 ^ t322) & t327);
+    let t330 = t324 ^ ((t316 ^ t324) & t327);
+    let t331 = t326 ^ ((t318 ^ t326) & t327);
+    let t332 = (p[0] as u32) ^ 4;
+    let t333 = (t53 as u128).wrapping_mul(0x100000000);
+    let t334 = (t53 as u128).wrapping_mul(0xffffffff00000001);
+    let t335 = (t54 as u128).wrapping_add((t333 as u64) as u128);
+    let t336 = t335 as u64;
+    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add(((((t333 >> 64) as u64) as u128)
+        .wrapping_add(((t335 >> 64) as u64) as u128) as u64) as u128);
+    let t338 = ((t334 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t334 >> 64) as u64) as u128)
+        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = (t55 as u128).wrapping_add((t337 as u64) as u128);
+    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = ((t339 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = t340 as u64;
+    let t344 = (t343 as u128).wrapping_mul(0x100000000).wrapping_add((t341 as u64) as u128);
+    let t345 = ((t342 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
+    let t346 = (t343 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t339 >> 64) as u64) as u128)
+        .wrapping_add(((t342 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t345 >> 64) as u64) as u128);
+    let t347 = (t56 as u128).wrapping_add((t344 as u64) as u128);
+    let t348 = ((t345 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = ((t346 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t347 as u64;
+    let t351 = (t350 as u128).wrapping_mul(0x100000000).wrapping_add((t348 as u64) as u128);
+    let t352 = ((t349 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t346 >> 64) as u64) as u128)
+        .wrapping_add(((t349 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = t351 as u64;
+    let t355 = (t354 as u128).wrapping_add(1);
+    let t356 = t355 as u64;
+    let t357 = t352 as u64;
+    let t358 = (t357 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t355 >> 64) as u64) as u128);
+    let t359 = t358 as u64;
+    let t360 = t353 as u64;
+    let t361 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t362 = t361 as u64;
+    let t363 = (t353 >> 64) as u64;
+    let t364 = (t363 as u128).wrapping_add(0xfffffffe).wrapping_add(((t361 >> 64) as u64) as u128);
+    let t365 = t364 as u64;
+    let t366 = 0u64.wrapping_sub(core::hint::black_box((((((t364 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t367 = t356 ^ ((t354 ^ t356) & t366);
+    let t368 = t359 ^ ((t357 ^ t359) & t366);
+    let t369 = t362 ^ ((t360 ^ t362) & t366);
+    let t370 = t365 ^ ((t363 ^ t365) & t366);
+    let t371 = (t290 < t328) as u64;
+    let t372 = t291.wrapping_sub(t329);
+    let t373 = ((t291 < t329) as u64) | ((t372 < t371) as u64);
+    let t374 = t292.wrapping_sub(t330);
+    let t375 = ((t292 < t330) as u64) | ((t374 < t373) as u64);
+    let t376 = t293.wrapping_sub(t331);
+    let t377 = 0u64.wrapping_sub(core::hint::black_box(((t293 < t331) as u64) | ((t376 < t375) as u64)));
+    let t378 = (t290.wrapping_sub(t328) as u128).wrapping_add(t377 as u128);
+    let t379 = (t372.wrapping_sub(t371) as u128).wrapping_add((t377 & 0xffffffff) as u128)
+        .wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = (t374.wrapping_sub(t373) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = ((t378 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
     let t382 = t381 as u64;
-    let t383 = 0u64.wrapping_sub(core::hint::black_box((((((t373 >> 64) as u64) as u128).wrapping_sub((((t381 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t384 = ((t223 ^ ((t221 ^ t223) & t233)) as u128).wrapping_sub((t376 ^ ((t368 ^ t376) & t383)) as u128);
-    let t385 = ((t226 ^ ((t224 ^ t226) & t233)) as u128).wrapping_sub((t378 ^ ((t370 ^ t378) & t383)) as u128).wrapping_sub((((t384 >> 64) as u64) & 1) as u128);
-    let t386 = ((t229 ^ ((t227 ^ t229) & t233)) as u128).wrapping_sub((t380 ^ ((t372 ^ t380) & t383)) as u128).wrapping_sub((((t385 >> 64) as u64) & 1) as u128);
-    let t387 = ((t232 ^ ((t230 ^ t232) & t233)) as u128).wrapping_sub((t382 ^ ((t374 ^ t382) & t383)) as u128).wrapping_sub((((t386 >> 64) as u64) & 1) as u128);
-    let t388 = 0u64.wrapping_sub(core::hint::black_box(((t387 >> 64) as u64) & 1));
-    let t389 = ((t384 as u64) as u128).wrapping_add(t388 as u128);
+    let t383 = ((t379 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t381 >> 64) as u64) as u128);
+    let t384 = t383 as u64;
+    let t385 = ((t380 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = t385 as u64;
+    let t387 = (((t376.wrapping_sub(t375) as u128).wrapping_add((t377 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t380 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t385 >> 64) as u64) as u128);
+    let t388 = t387 as u64;
+    let t389 = (t382 as u128).wrapping_add(1);
     let t390 = t389 as u64;
-    let t391 = ((t385 as u64) as u128).wrapping_add((t388 & 0xffffffff) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
-    let t392 = ((t386 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+    let t391 = (t384 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t392 = t391 as u64;
+    let t393 = (t386 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t391 >> 64) as u64) as u128);
+    let t394 = t393 as u64;
+    let t395 = (t388 as u128).wrapping_add(0xfffffffe).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t396 = t395 as u64;
+    let t397 = 0u64.wrapping_sub(core::hint::black_box((((((t387 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t395 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t398 = t390 ^ ((t382 ^ t390) & t397);
+    let t399 = t392 ^ ((t384 ^ t392) & t397);
+    let t400 = t394 ^ ((t386 ^ t394) & t397);
+    let t401 = t396 ^ ((t388 ^ t396) & t397);
+    let t402 = (t234 < t398) as u64;
+    let t403 = t235.wrapping_sub(t399);
+    let t404 = ((t235 < t399) as u64) | ((t403 < t402) as u64);
+    let t405 = t236.wrapping_sub(t400);
+    let t406 = ((t236 < t400) as u64) | ((t405 < t404) as u64);
+    let t407 = t237.wrapping_sub(t401);
+    let t408 = 0u64.wrapping_sub(core::hint::black_box(((t237 < t401) as u64) | ((t407 < t406) as u64)));
+    let t409 = (t234.wrapping_sub(t398) as u128).wrapping_add(t408 as u128);
+    let t410 = t409 as u64;
+    let t411 = (t403.wrapping_sub(t402) as u128).wrapping_add((t408 & 0xffffffff) as u128)
+        .wrapping_add(((t409 >> 64) as u64) as u128);
+    let t412 = (t405.wrapping_sub(t404) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
     let p33_2 = p[33];
     let p34 = p[34];
     let p35 = p[35];
@@ -5466,236 +5628,238 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p62 = p[62];
     let p63 = p[63];
     let p64 = p[64];
-    let t393 = ((t358 >> 48) as u32) ^ (p[2] as u32);
-    let t394 = ((t358 >> 40) as u32) ^ (p[3] as u32);
-    let t395 = ((t358 >> 32) as u32) ^ (p[4] as u32);
-    let t396 = ((t358 >> 24) as u32) ^ (p[5] as u32);
-    let t397 = ((t358 >> 16) as u32) ^ (p[6] as u32);
-    let t398 = ((t358 >> 8) as u32) ^ (p[7] as u32);
-    let t399 = (t358 as u32) ^ (p[8] as u32);
-    let t400 = ((t357 >> 56) as u32) ^ (p[9] as u32);
-    let t401 = ((t357 >> 48) as u32) ^ (p[10] as u32);
-    let t402 = ((t357 >> 40) as u32) ^ (p[11] as u32);
-    let t403 = ((t357 >> 32) as u32) ^ (p[12] as u32);
-    let t404 = ((t357 >> 24) as u32) ^ (p[13] as u32);
-    let t405 = ((t357 >> 16) as u32) ^ (p[14] as u32);
-    let t406 = ((t357 >> 8) as u32) ^ (p[15] as u32);
-    let t407 = (t357 as u32) ^ (p[16] as u32);
-    let t408 = ((t356 >> 56) as u32) ^ (p[17] as u32);
-    let t409 = ((t356 >> 48) as u32) ^ (p[18] as u32);
-    let t410 = ((t356 >> 40) as u32) ^ (p[19] as u32);
-    let t411 = ((t356 >> 32) as u32) ^ (p[20] as u32);
-    let t412 = ((t356 >> 24) as u32) ^ (p[21] as u32);
-    let t413 = ((t356 >> 16) as u32) ^ (p[22] as u32);
-    let t414 = ((t356 >> 8) as u32) ^ (p[23] as u32);
-    let t415 = (t356 as u32) ^ (p[24] as u32);
-    let t416 = ((t355 >> 56) as u32) ^ (p[25] as u32);
-    let t417 = ((t355 >> 48) as u32) ^ (p[26] as u32);
-    let t418 = ((t355 >> 40) as u32) ^ (p[27] as u32);
-    let t419 = ((t355 >> 32) as u32) ^ (p[28] as u32);
-    let t420 = ((t355 >> 24) as u32) ^ (p[29] as u32);
-    let t421 = ((t355 >> 16) as u32) ^ (p[30] as u32);
-    let t422 = ((t355 >> 8) as u32) ^ (p[31] as u32);
-    let t423 = (t355 as u32) ^ (p[32] as u32);
-    a[0] = (((t358 >> 56) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t393 as u8;
-    a[2] = t394 as u8;
-    a[3] = t395 as u8;
-    a[4] = t396 as u8;
-    a[5] = t397 as u8;
-    a[6] = t398 as u8;
-    a[7] = t399 as u8;
-    a[8] = t400 as u8;
-    a[9] = t401 as u8;
-    a[10] = t402 as u8;
-    a[11] = t403 as u8;
-    a[12] = t404 as u8;
-    a[13] = t405 as u8;
-    a[14] = t406 as u8;
-    a[15] = t407 as u8;
-    a[16] = t408 as u8;
-    a[17] = t409 as u8;
-    a[18] = t410 as u8;
-    a[19] = t411 as u8;
-    a[20] = t412 as u8;
-    a[21] = t413 as u8;
-    a[22] = t414 as u8;
-    a[23] = t415 as u8;
-    a[24] = t416 as u8;
-    a[25] = t417 as u8;
-    a[26] = t418 as u8;
-    a[27] = t419 as u8;
-    a[28] = t420 as u8;
-    a[29] = t421 as u8;
-    a[30] = t422 as u8;
-    a[31] = t423 as u8;
+    let t413 = ((t370 >> 48) as u32) ^ (p[2] as u32);
+    let t414 = ((t370 >> 40) as u32) ^ (p[3] as u32);
+    let t415 = ((t370 >> 32) as u32) ^ (p[4] as u32);
+    let t416 = ((t370 >> 24) as u32) ^ (p[5] as u32);
+    let t417 = ((t370 >> 16) as u32) ^ (p[6] as u32);
+    let t418 = ((t370 >> 8) as u32) ^ (p[7] as u32);
+    let t419 = (t370 as u32) ^ (p[8] as u32);
+    let t420 = ((t369 >> 56) as u32) ^ (p[9] as u32);
+    let t421 = ((t369 >> 48) as u32) ^ (p[10] as u32);
+    let t422 = ((t369 >> 40) as u32) ^ (p[11] as u32);
+    let t423 = ((t369 >> 32) as u32) ^ (p[12] as u32);
+    let t424 = ((t369 >> 24) as u32) ^ (p[13] as u32);
+    let t425 = ((t369 >> 16) as u32) ^ (p[14] as u32);
+    let t426 = ((t369 >> 8) as u32) ^ (p[15] as u32);
+    let t427 = (t369 as u32) ^ (p[16] as u32);
+    let t428 = ((t368 >> 56) as u32) ^ (p[17] as u32);
+    let t429 = ((t368 >> 48) as u32) ^ (p[18] as u32);
+    let t430 = ((t368 >> 40) as u32) ^ (p[19] as u32);
+    let t431 = ((t368 >> 32) as u32) ^ (p[20] as u32);
+    let t432 = ((t368 >> 24) as u32) ^ (p[21] as u32);
+    let t433 = ((t368 >> 16) as u32) ^ (p[22] as u32);
+    let t434 = ((t368 >> 8) as u32) ^ (p[23] as u32);
+    let t435 = (t368 as u32) ^ (p[24] as u32);
+    let t436 = ((t367 >> 56) as u32) ^ (p[25] as u32);
+    let t437 = ((t367 >> 48) as u32) ^ (p[26] as u32);
+    let t438 = ((t367 >> 40) as u32) ^ (p[27] as u32);
+    let t439 = ((t367 >> 32) as u32) ^ (p[28] as u32);
+    let t440 = ((t367 >> 24) as u32) ^ (p[29] as u32);
+    let t441 = ((t367 >> 16) as u32) ^ (p[30] as u32);
+    let t442 = ((t367 >> 8) as u32) ^ (p[31] as u32);
+    let t443 = (t367 as u32) ^ (p[32] as u32);
+    a[0] = (((t370 >> 56) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t413 as u8;
+    a[2] = t414 as u8;
+    a[3] = t415 as u8;
+    a[4] = t416 as u8;
+    a[5] = t417 as u8;
+    a[6] = t418 as u8;
+    a[7] = t419 as u8;
+    a[8] = t420 as u8;
+    a[9] = t421 as u8;
+    a[10] = t422 as u8;
+    a[11] = t423 as u8;
+    a[12] = t424 as u8;
+    a[13] = t425 as u8;
+    a[14] = t426 as u8;
+    a[15] = t427 as u8;
+    a[16] = t428 as u8;
+    a[17] = t429 as u8;
+    a[18] = t430 as u8;
+    a[19] = t431 as u8;
+    a[20] = t432 as u8;
+    a[21] = t433 as u8;
+    a[22] = t434 as u8;
+    a[23] = t435 as u8;
+    a[24] = t436 as u8;
+    a[25] = t437 as u8;
+    a[26] = t438 as u8;
+    a[27] = t439 as u8;
+    a[28] = t440 as u8;
+    a[29] = t441 as u8;
+    a[30] = t442 as u8;
+    a[31] = t443 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t424 = (t110 as u128).wrapping_mul(0x100000000);
-    let t425 = (t110 as u128).wrapping_mul(0xffffffff00000001);
-    let t426 = (t111 as u128).wrapping_add((t424 as u64) as u128);
-    let t427 = t426 as u64;
-    let t428 = (t427 as u128).wrapping_mul(0x100000000).wrapping_add(((((t424 >> 64) as u64) as u128)
-        .wrapping_add(((t426 >> 64) as u64) as u128) as u64) as u128);
-    let t429 = ((t425 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = (t427 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t425 >> 64) as u64) as u128)
-        .wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = (t112 as u128).wrapping_add((t428 as u64) as u128);
-    let t432 = ((t429 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = ((t430 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = t431 as u64;
-    let t435 = (t434 as u128).wrapping_mul(0x100000000).wrapping_add((t432 as u64) as u128);
-    let t436 = ((t433 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = (t434 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t430 >> 64) as u64) as u128)
-        .wrapping_add(((t433 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = (t113 as u128).wrapping_add((t435 as u64) as u128);
-    let t439 = ((t436 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = ((t437 as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = t438 as u64;
-    let t442 = (t441 as u128).wrapping_mul(0x100000000).wrapping_add((t439 as u64) as u128);
-    let t443 = ((t440 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = (t441 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t437 >> 64) as u64) as u128)
-        .wrapping_add(((t440 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = t442 as u64;
-    let t446 = (t445 as u128).wrapping_sub(0xffffffffffffffff);
+    let t444 = (t110 as u128).wrapping_mul(0x100000000);
+    let t445 = (t110 as u128).wrapping_mul(0xffffffff00000001);
+    let t446 = (t111 as u128).wrapping_add((t444 as u64) as u128);
     let t447 = t446 as u64;
-    let t448 = t443 as u64;
-    let t449 = (t448 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t446 >> 64) as u64) & 1) as u128);
-    let t450 = t449 as u64;
-    let t451 = t444 as u64;
-    let t452 = (t451 as u128).wrapping_sub((((t449 >> 64) as u64) & 1) as u128);
-    let t453 = t452 as u64;
-    let t454 = (t444 >> 64) as u64;
-    let t455 = (t454 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t452 >> 64) as u64) & 1) as u128);
-    let t456 = t455 as u64;
-    let t457 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t455 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t458 = t447 ^ ((t445 ^ t447) & t457);
-    let t459 = t450 ^ ((t448 ^ t450) & t457);
-    let t460 = t453 ^ ((t451 ^ t453) & t457);
-    let t461 = t456 ^ ((t454 ^ t456) & t457);
-    a[0] = (((t461 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-    a[1] = (((t461 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a[2] = (((t461 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a[3] = (((t461 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a[4] = (((t461 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a[5] = (((t461 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a[6] = (((t461 >> 8) as u32) ^ (p39 as u32)) as u8;
-    a[7] = ((t461 as u32) ^ (p40 as u32)) as u8;
-    a[8] = (((t460 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-    a[9] = (((t460 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a[10] = (((t460 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a[11] = (((t460 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a[12] = (((t460 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a[13] = (((t460 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a[14] = (((t460 >> 8) as u32) ^ (p47 as u32)) as u8;
-    a[15] = ((t460 as u32) ^ (p48 as u32)) as u8;
-    a[16] = (((t459 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-    a[17] = (((t459 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a[18] = (((t459 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a[19] = (((t459 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a[20] = (((t459 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a[21] = (((t459 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a[22] = (((t459 >> 8) as u32) ^ (p55 as u32)) as u8;
-    a[23] = ((t459 as u32) ^ (p56 as u32)) as u8;
-    a[24] = (((t458 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-    a[25] = (((t458 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a[26] = (((t458 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a[27] = (((t458 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a[28] = (((t458 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a[29] = (((t458 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a[30] = (((t458 >> 8) as u32) ^ (p63 as u32)) as u8;
-    a[31] = ((t458 as u32) ^ (p64 as u32)) as u8;
+    let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add(((((t444 >> 64) as u64) as u128)
+        .wrapping_add(((t446 >> 64) as u64) as u128) as u64) as u128);
+    let t449 = ((t445 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t445 >> 64) as u64) as u128)
+        .wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = (t112 as u128).wrapping_add((t448 as u64) as u128);
+    let t452 = ((t449 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = ((t450 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
+    let t454 = t451 as u64;
+    let t455 = (t454 as u128).wrapping_mul(0x100000000).wrapping_add((t452 as u64) as u128);
+    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = (t454 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t450 >> 64) as u64) as u128)
+        .wrapping_add(((t453 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = (t113 as u128).wrapping_add((t455 as u64) as u128);
+    let t459 = ((t456 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = ((t457 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = t458 as u64;
+    let t462 = (t461 as u128).wrapping_mul(0x100000000).wrapping_add((t459 as u64) as u128);
+    let t463 = ((t460 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = (t461 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t457 >> 64) as u64) as u128)
+        .wrapping_add(((t460 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t463 >> 64) as u64) as u128);
+    let t465 = t462 as u64;
+    let t466 = (t465 as u128).wrapping_add(1);
+    let t467 = t466 as u64;
+    let t468 = t463 as u64;
+    let t469 = (t468 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t470 = t469 as u64;
+    let t471 = t464 as u64;
+    let t472 = (t471 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t469 >> 64) as u64) as u128);
+    let t473 = t472 as u64;
+    let t474 = (t464 >> 64) as u64;
+    let t475 = (t474 as u128).wrapping_add(0xfffffffe).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t476 = t475 as u64;
+    let t477 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t478 = t467 ^ ((t465 ^ t467) & t477);
+    let t479 = t470 ^ ((t468 ^ t470) & t477);
+    let t480 = t473 ^ ((t471 ^ t473) & t477);
+    let t481 = t476 ^ ((t474 ^ t476) & t477);
+    a[0] = (((t481 >> 56) as u32) ^ (p33_2 as u32)) as u8;
+    a[1] = (((t481 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a[2] = (((t481 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a[3] = (((t481 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a[4] = (((t481 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a[5] = (((t481 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a[6] = (((t481 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a[7] = ((t481 as u32) ^ (p40 as u32)) as u8;
+    a[8] = (((t480 >> 56) as u32) ^ (p41_2 as u32)) as u8;
+    a[9] = (((t480 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a[10] = (((t480 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a[11] = (((t480 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a[12] = (((t480 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a[13] = (((t480 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a[14] = (((t480 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a[15] = ((t480 as u32) ^ (p48 as u32)) as u8;
+    a[16] = (((t479 >> 56) as u32) ^ (p49_2 as u32)) as u8;
+    a[17] = (((t479 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a[18] = (((t479 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a[19] = (((t479 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a[20] = (((t479 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a[21] = (((t479 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a[22] = (((t479 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a[23] = ((t479 as u32) ^ (p56 as u32)) as u8;
+    a[24] = (((t478 >> 56) as u32) ^ (p57_2 as u32)) as u8;
+    a[25] = (((t478 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a[26] = (((t478 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a[27] = (((t478 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a[28] = (((t478 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a[29] = (((t478 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a[30] = (((t478 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a[31] = ((t478 as u32) ^ (p64 as u32)) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t462 = (t390 as u128).wrapping_mul(0x100000000);
-    let t463 = (t390 as u128).wrapping_mul(0xffffffff00000001);
-    let t464 = ((t391 as u64) as u128).wrapping_add((t462 as u64) as u128);
-    let t465 = t464 as u64;
-    let t466 = (t465 as u128).wrapping_mul(0x100000000).wrapping_add(((((t462 >> 64) as u64) as u128)
-        .wrapping_add(((t464 >> 64) as u64) as u128) as u64) as u128);
-    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = (t465 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t463 >> 64) as u64) as u128)
-        .wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = ((t392 as u64) as u128).wrapping_add((t466 as u64) as u128);
-    let t470 = ((t467 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = ((t468 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = t469 as u64;
-    let t473 = (t472 as u128).wrapping_mul(0x100000000).wrapping_add((t470 as u64) as u128);
-    let t474 = ((t471 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = (t472 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t468 >> 64) as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t474 >> 64) as u64) as u128);
-    let t476 = ((((t387 as u64) as u128).wrapping_add((t388 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t392 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t473 as u64) as u128);
-    let t477 = ((t474 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
-    let t478 = ((t475 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = t476 as u64;
-    let t480 = (t479 as u128).wrapping_mul(0x100000000).wrapping_add((t477 as u64) as u128);
-    let t481 = ((t478 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = (t479 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t475 >> 64) as u64) as u128)
-        .wrapping_add(((t478 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t481 >> 64) as u64) as u128);
-    let t483 = t480 as u64;
-    let t484 = (t483 as u128).wrapping_sub(0xffffffffffffffff);
+    let t482 = (t410 as u128).wrapping_mul(0x100000000);
+    let t483 = (t410 as u128).wrapping_mul(0xffffffff00000001);
+    let t484 = ((t411 as u64) as u128).wrapping_add((t482 as u64) as u128);
     let t485 = t484 as u64;
-    let t486 = t481 as u64;
-    let t487 = (t486 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t484 >> 64) as u64) & 1) as u128);
-    let t488 = t487 as u64;
-    let t489 = t482 as u64;
-    let t490 = (t489 as u128).wrapping_sub((((t487 >> 64) as u64) & 1) as u128);
-    let t491 = t490 as u64;
-    let t492 = (t482 >> 64) as u64;
-    let t493 = (t492 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t490 >> 64) as u64) & 1) as u128);
-    let t494 = t493 as u64;
-    let t495 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t493 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t496 = t485 ^ ((t483 ^ t485) & t495);
-    let t497 = t488 ^ ((t486 ^ t488) & t495);
-    let t498 = t491 ^ ((t489 ^ t491) & t495);
-    let t499 = t494 ^ ((t492 ^ t494) & t495);
-    a_1[0] = t496 as u8;
-    a_1[1] = (t496 >> 8) as u8;
-    a_1[2] = (t496 >> 16) as u8;
-    a_1[3] = (t496 >> 24) as u8;
-    a_1[4] = (t496 >> 32) as u8;
-    a_1[5] = (t496 >> 40) as u8;
-    a_1[6] = (t496 >> 48) as u8;
-    a_1[7] = (t496 >> 56) as u8;
-    a_1[8] = t497 as u8;
-    a_1[9] = (t497 >> 8) as u8;
-    a_1[10] = (t497 >> 16) as u8;
-    a_1[11] = (t497 >> 24) as u8;
-    a_1[12] = (t497 >> 32) as u8;
-    a_1[13] = (t497 >> 40) as u8;
-    a_1[14] = (t497 >> 48) as u8;
-    a_1[15] = (t497 >> 56) as u8;
-    a_1[16] = t498 as u8;
-    a_1[17] = (t498 >> 8) as u8;
-    a_1[18] = (t498 >> 16) as u8;
-    a_1[19] = (t498 >> 24) as u8;
-    a_1[20] = (t498 >> 32) as u8;
-    a_1[21] = (t498 >> 40) as u8;
-    a_1[22] = (t498 >> 48) as u8;
-    a_1[23] = (t498 >> 56) as u8;
-    a_1[24] = t499 as u8;
-    a_1[25] = (t499 >> 8) as u8;
-    a_1[26] = (t499 >> 16) as u8;
-    a_1[27] = (t499 >> 24) as u8;
-    a_1[28] = (t499 >> 32) as u8;
-    a_1[29] = (t499 >> 40) as u8;
-    a_1[30] = (t499 >> 48) as u8;
-    a_1[31] = (t499 >> 56) as u8;
+    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add(((((t482 >> 64) as u64) as u128)
+        .wrapping_add(((t484 >> 64) as u64) as u128) as u64) as u128);
+    let t487 = ((t483 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t483 >> 64) as u64) as u128)
+        .wrapping_add(((t487 >> 64) as u64) as u128);
+    let t489 = ((t412 as u64) as u128).wrapping_add((t486 as u64) as u128);
+    let t490 = ((t487 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t491 = ((t488 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t492 = t489 as u64;
+    let t493 = (t492 as u128).wrapping_mul(0x100000000).wrapping_add((t490 as u64) as u128);
+    let t494 = ((t491 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t495 = (t492 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t488 >> 64) as u64) as u128)
+        .wrapping_add(((t491 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t494 >> 64) as u64) as u128);
+    let t496 = (((t407.wrapping_sub(t406) as u128).wrapping_add((t408 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t412 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t493 as u64) as u128);
+    let t497 = ((t494 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t498 = ((t495 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = t496 as u64;
+    let t500 = (t499 as u128).wrapping_mul(0x100000000).wrapping_add((t497 as u64) as u128);
+    let t501 = ((t498 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
+    let t502 = (t499 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t495 >> 64) as u64) as u128)
+        .wrapping_add(((t498 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t501 >> 64) as u64) as u128);
+    let t503 = t500 as u64;
+    let t504 = (t503 as u128).wrapping_add(1);
+    let t505 = t504 as u64;
+    let t506 = t501 as u64;
+    let t507 = (t506 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t508 = t507 as u64;
+    let t509 = t502 as u64;
+    let t510 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t507 >> 64) as u64) as u128);
+    let t511 = t510 as u64;
+    let t512 = (t502 >> 64) as u64;
+    let t513 = (t512 as u128).wrapping_add(0xfffffffe).wrapping_add(((t510 >> 64) as u64) as u128);
+    let t514 = t513 as u64;
+    let t515 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t516 = t505 ^ ((t503 ^ t505) & t515);
+    let t517 = t508 ^ ((t506 ^ t508) & t515);
+    let t518 = t511 ^ ((t509 ^ t511) & t515);
+    let t519 = t514 ^ ((t512 ^ t514) & t515);
+    a_1[0] = t516 as u8;
+    a_1[1] = (t516 >> 8) as u8;
+    a_1[2] = (t516 >> 16) as u8;
+    a_1[3] = (t516 >> 24) as u8;
+    a_1[4] = (t516 >> 32) as u8;
+    a_1[5] = (t516 >> 40) as u8;
+    a_1[6] = (t516 >> 48) as u8;
+    a_1[7] = (t516 >> 56) as u8;
+    a_1[8] = t517 as u8;
+    a_1[9] = (t517 >> 8) as u8;
+    a_1[10] = (t517 >> 16) as u8;
+    a_1[11] = (t517 >> 24) as u8;
+    a_1[12] = (t517 >> 32) as u8;
+    a_1[13] = (t517 >> 40) as u8;
+    a_1[14] = (t517 >> 48) as u8;
+    a_1[15] = (t517 >> 56) as u8;
+    a_1[16] = t518 as u8;
+    a_1[17] = (t518 >> 8) as u8;
+    a_1[18] = (t518 >> 16) as u8;
+    a_1[19] = (t518 >> 24) as u8;
+    a_1[20] = (t518 >> 32) as u8;
+    a_1[21] = (t518 >> 40) as u8;
+    a_1[22] = (t518 >> 48) as u8;
+    a_1[23] = (t518 >> 56) as u8;
+    a_1[24] = t519 as u8;
+    a_1[25] = (t519 >> 8) as u8;
+    a_1[26] = (t519 >> 16) as u8;
+    a_1[27] = (t519 >> 24) as u8;
+    a_1[28] = (t519 >> 32) as u8;
+    a_1[29] = (t519 >> 40) as u8;
+    a_1[30] = (t519 >> 48) as u8;
+    a_1[31] = (t519 >> 56) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t320
-        | 0u32.wrapping_sub(core::hint::black_box(t320))) >> 7) as u64) ^ 1) & ((((v0
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t332
+        | 0u32.wrapping_sub(core::hint::black_box(t332))) >> 7) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
@@ -5800,18 +5964,19 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t38 >> 64) as u64) as u128);
     let t40 = t36 as u64;
-    let t41 = (t40 as u128).wrapping_sub(0xffffffffffffffff);
+    let t41 = (t40 as u128).wrapping_add(1);
     let t42 = t41 as u64;
     let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t41 >> 64) as u64) & 1) as u128);
+    let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
     let t45 = t44 as u64;
     let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+    let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+    let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128).wrapping_sub((((t50 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t53 = t42 ^ ((t40 ^ t42) & t52);
     let t54 = t45 ^ ((t43 ^ t45) & t52);
     let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -5868,19 +6033,20 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
         .wrapping_add(((t99 >> 64) as u64) as u128);
     let t101 = ((t96 as u64) as u128).wrapping_add(((t100 >> 64) as u64) as u128);
     let t102 = t98 as u64;
-    let t103 = (t102 as u128).wrapping_sub(0xffffffffffffffff);
+    let t103 = (t102 as u128).wrapping_add(1);
     let t104 = t103 as u64;
     let t105 = t99 as u64;
-    let t106 = (t105 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t103 >> 64) as u64) & 1) as u128);
+    let t106 = (t105 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t103 >> 64) as u64) as u128);
     let t107 = t106 as u64;
     let t108 = t100 as u64;
-    let t109 = (t108 as u128).wrapping_sub((((t106 >> 64) as u64) & 1) as u128);
+    let t109 = (t108 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t106 >> 64) as u64) as u128);
     let t110 = t109 as u64;
     let t111 = t101 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t109 >> 64) as u64) & 1) as u128);
+    let t112 = (t111 as u128).wrapping_add(0xfffffffe).wrapping_add(((t109 >> 64) as u64) as u128);
     let t113 = t112 as u64;
     let t114 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64)
-        .wrapping_add((t101 >> 64) as u64) as u128).wrapping_sub((((t112 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t101 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t112 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t115 = t104 ^ ((t102 ^ t104) & t114);
     let t116 = t107 ^ ((t105 ^ t107) & t114);
     let t117 = t110 ^ ((t108 ^ t110) & t114);
@@ -5893,15 +6059,16 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t124 = t123 as u64;
     let t125 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t123 >> 64) as u64) as u128);
     let t126 = t125 as u64;
-    let t127 = (t120 as u128).wrapping_sub(0xffffffffffffffff);
+    let t127 = (t120 as u128).wrapping_add(1);
     let t128 = t127 as u64;
-    let t129 = (t122 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t127 >> 64) as u64) & 1) as u128);
+    let t129 = (t122 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t127 >> 64) as u64) as u128);
     let t130 = t129 as u64;
-    let t131 = (t124 as u128).wrapping_sub((((t129 >> 64) as u64) & 1) as u128);
+    let t131 = (t124 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t129 >> 64) as u64) as u128);
     let t132 = t131 as u64;
-    let t133 = (t126 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t131 >> 64) as u64) & 1) as u128);
+    let t133 = (t126 as u128).wrapping_add(0xfffffffe).wrapping_add(((t131 >> 64) as u64) as u128);
     let t134 = t133 as u64;
-    let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t125 >> 64) as u64) as u128).wrapping_sub((((t133 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t125 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t133 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t136 = ((t128 ^ ((t120 ^ t128) & t135)) as u128).wrapping_add(t53 as u128);
     let t137 = t136 as u64;
     let t138 = ((t130 ^ ((t122 ^ t130) & t135)) as u128).wrapping_add(t54 as u128)
@@ -5913,117 +6080,130 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t142 = ((t134 ^ ((t126 ^ t134) & t135)) as u128).wrapping_add(t56 as u128)
         .wrapping_add(((t140 >> 64) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = (t137 as u128).wrapping_sub(0xffffffffffffffff);
+    let t144 = (t137 as u128).wrapping_add(1);
     let t145 = t144 as u64;
-    let t146 = (t139 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t144 >> 64) as u64) & 1) as u128);
+    let t146 = (t139 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t144 >> 64) as u64) as u128);
     let t147 = t146 as u64;
-    let t148 = (t141 as u128).wrapping_sub((((t146 >> 64) as u64) & 1) as u128);
+    let t148 = (t141 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t146 >> 64) as u64) as u128);
     let t149 = t148 as u64;
-    let t150 = (t143 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t148 >> 64) as u64) & 1) as u128);
+    let t150 = (t143 as u128).wrapping_add(0xfffffffe).wrapping_add(((t148 >> 64) as u64) as u128);
     let t151 = t150 as u64;
-    let t152 = 0u64.wrapping_sub(core::hint::black_box((((((t142 >> 64) as u64) as u128).wrapping_sub((((t150 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t153 = wide(t115, t53);
-    let t154 = wide(t115, t54).wrapping_add(((t153 >> 64) as u64) as u128);
-    let t155 = wide(t115, t55).wrapping_add(((t154 >> 64) as u64) as u128);
-    let t156 = wide(t115, t56).wrapping_add(((t155 >> 64) as u64) as u128);
-    let t157 = t153 as u64;
-    let t158 = (t157 as u128).wrapping_mul(0x100000000).wrapping_add((t154 as u64) as u128);
-    let t159 = ((t155 as u64) as u128).wrapping_add(((t158 >> 64) as u64) as u128);
-    let t160 = (t157 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t159 >> 64) as u64) as u128);
-    let t161 = (((t156 >> 64) as u64) as u128).wrapping_add(((t160 >> 64) as u64) as u128);
-    let t162 = wide(t116, t53).wrapping_add((t158 as u64) as u128);
-    let t163 = wide(t116, t54).wrapping_add((t159 as u64) as u128)
-        .wrapping_add(((t162 >> 64) as u64) as u128);
-    let t164 = wide(t116, t55).wrapping_add((t160 as u64) as u128)
+    let t152 = 0u64.wrapping_sub(core::hint::black_box((((((t142 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t150 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t153 = t145 ^ ((t137 ^ t145) & t152);
+    let t154 = t147 ^ ((t139 ^ t147) & t152);
+    let t155 = t149 ^ ((t141 ^ t149) & t152);
+    let t156 = t151 ^ ((t143 ^ t151) & t152);
+    let t157 = wide(t115, t53);
+    let t158 = wide(t115, t54).wrapping_add(((t157 >> 64) as u64) as u128);
+    let t159 = wide(t115, t55).wrapping_add(((t158 >> 64) as u64) as u128);
+    let t160 = wide(t115, t56).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = t157 as u64;
+    let t162 = (t161 as u128).wrapping_mul(0x100000000).wrapping_add((t158 as u64) as u128);
+    let t163 = ((t159 as u64) as u128).wrapping_add(((t162 >> 64) as u64) as u128);
+    let t164 = (t161 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t160 as u64) as u128)
         .wrapping_add(((t163 >> 64) as u64) as u128);
-    let t165 = wide(t116, t56).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128);
-    let t166 = (((t161 >> 64) as u64) as u128).wrapping_add(((t165 >> 64) as u64) as u128);
-    let t167 = t162 as u64;
-    let t168 = (t167 as u128).wrapping_mul(0x100000000).wrapping_add((t163 as u64) as u128);
-    let t169 = ((t164 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
-    let t170 = (t167 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t165 as u64) as u128)
-        .wrapping_add(((t169 >> 64) as u64) as u128);
-    let t171 = ((t166 as u64) as u128).wrapping_add(((t170 >> 64) as u64) as u128);
-    let t172 = wide(t117, t53).wrapping_add((t168 as u64) as u128);
-    let t173 = wide(t117, t54).wrapping_add((t169 as u64) as u128)
-        .wrapping_add(((t172 >> 64) as u64) as u128);
-    let t174 = wide(t117, t55).wrapping_add((t170 as u64) as u128)
+    let t165 = (((t160 >> 64) as u64) as u128).wrapping_add(((t164 >> 64) as u64) as u128);
+    let t166 = wide(t116, t53).wrapping_add((t162 as u64) as u128);
+    let t167 = wide(t116, t54).wrapping_add((t163 as u64) as u128)
+        .wrapping_add(((t166 >> 64) as u64) as u128);
+    let t168 = wide(t116, t55).wrapping_add((t164 as u64) as u128)
+        .wrapping_add(((t167 >> 64) as u64) as u128);
+    let t169 = wide(t116, t56).wrapping_add((t165 as u64) as u128)
+        .wrapping_add(((t168 >> 64) as u64) as u128);
+    let t170 = (((t165 >> 64) as u64) as u128).wrapping_add(((t169 >> 64) as u64) as u128);
+    let t171 = t166 as u64;
+    let t172 = (t171 as u128).wrapping_mul(0x100000000).wrapping_add((t167 as u64) as u128);
+    let t173 = ((t168 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
+    let t174 = (t171 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t169 as u64) as u128)
         .wrapping_add(((t173 >> 64) as u64) as u128);
-    let t175 = wide(t117, t56).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t174 >> 64) as u64) as u128);
-    let t176 = (((t166 >> 64) as u64).wrapping_add((t171 >> 64) as u64) as u128)
-        .wrapping_add(((t175 >> 64) as u64) as u128);
-    let t177 = t172 as u64;
-    let t178 = (t177 as u128).wrapping_mul(0x100000000).wrapping_add((t173 as u64) as u128);
-    let t179 = ((t174 as u64) as u128).wrapping_add(((t178 >> 64) as u64) as u128);
-    let t180 = (t177 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t175 as u64) as u128)
+    let t175 = ((t170 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
+    let t176 = wide(t117, t53).wrapping_add((t172 as u64) as u128);
+    let t177 = wide(t117, t54).wrapping_add((t173 as u64) as u128)
+        .wrapping_add(((t176 >> 64) as u64) as u128);
+    let t178 = wide(t117, t55).wrapping_add((t174 as u64) as u128)
+        .wrapping_add(((t177 >> 64) as u64) as u128);
+    let t179 = wide(t117, t56).wrapping_add((t175 as u64) as u128)
+        .wrapping_add(((t178 >> 64) as u64) as u128);
+    let t180 = (((t170 >> 64) as u64).wrapping_add((t175 >> 64) as u64) as u128)
         .wrapping_add(((t179 >> 64) as u64) as u128);
-    let t181 = ((t176 as u64) as u128).wrapping_add(((t180 >> 64) as u64) as u128);
-    let t182 = wide(t118, t53).wrapping_add((t178 as u64) as u128);
-    let t183 = wide(t118, t54).wrapping_add((t179 as u64) as u128)
-        .wrapping_add(((t182 >> 64) as u64) as u128);
-    let t184 = wide(t118, t55).wrapping_add((t180 as u64) as u128)
+    let t181 = t176 as u64;
+    let t182 = (t181 as u128).wrapping_mul(0x100000000).wrapping_add((t177 as u64) as u128);
+    let t183 = ((t178 as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128);
+    let t184 = (t181 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t179 as u64) as u128)
         .wrapping_add(((t183 >> 64) as u64) as u128);
-    let t185 = wide(t118, t56).wrapping_add((t181 as u64) as u128)
-        .wrapping_add(((t184 >> 64) as u64) as u128);
-    let t186 = (((t176 >> 64) as u64).wrapping_add((t181 >> 64) as u64) as u128)
-        .wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = t182 as u64;
-    let t188 = (t187 as u128).wrapping_mul(0x100000000).wrapping_add((t183 as u64) as u128);
-    let t189 = ((t184 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
-    let t190 = (t187 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t185 as u64) as u128)
+    let t185 = ((t180 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
+    let t186 = wide(t118, t53).wrapping_add((t182 as u64) as u128);
+    let t187 = wide(t118, t54).wrapping_add((t183 as u64) as u128)
+        .wrapping_add(((t186 >> 64) as u64) as u128);
+    let t188 = wide(t118, t55).wrapping_add((t184 as u64) as u128)
+        .wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = wide(t118, t56).wrapping_add((t185 as u64) as u128)
+        .wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = (((t180 >> 64) as u64).wrapping_add((t185 >> 64) as u64) as u128)
         .wrapping_add(((t189 >> 64) as u64) as u128);
-    let t191 = ((t186 as u64) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
-    let t192 = t188 as u64;
-    let t193 = (t192 as u128).wrapping_sub(0xffffffffffffffff);
-    let t194 = t193 as u64;
-    let t195 = t189 as u64;
-    let t196 = (t195 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t193 >> 64) as u64) & 1) as u128);
-    let t197 = t196 as u64;
-    let t198 = t190 as u64;
-    let t199 = (t198 as u128).wrapping_sub((((t196 >> 64) as u64) & 1) as u128);
-    let t200 = t199 as u64;
-    let t201 = t191 as u64;
-    let t202 = (t201 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t199 >> 64) as u64) & 1) as u128);
-    let t203 = t202 as u64;
-    let t204 = 0u64.wrapping_sub(core::hint::black_box((((((t186 >> 64) as u64)
-        .wrapping_add((t191 >> 64) as u64) as u128).wrapping_sub((((t202 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t205 = ((t194 ^ ((t192 ^ t194) & t204)) as u128).wrapping_sub((t145 ^ ((t137 ^ t145) & t152)) as u128);
-    let t206 = ((t197 ^ ((t195 ^ t197) & t204)) as u128).wrapping_sub((t147 ^ ((t139 ^ t147) & t152)) as u128).wrapping_sub((((t205 >> 64) as u64) & 1) as u128);
-    let t207 = ((t200 ^ ((t198 ^ t200) & t204)) as u128).wrapping_sub((t149 ^ ((t141 ^ t149) & t152)) as u128).wrapping_sub((((t206 >> 64) as u64) & 1) as u128);
-    let t208 = ((t203 ^ ((t201 ^ t203) & t204)) as u128).wrapping_sub((t151 ^ ((t143 ^ t151) & t152)) as u128).wrapping_sub((((t207 >> 64) as u64) & 1) as u128);
-    let t209 = 0u64.wrapping_sub(core::hint::black_box(((t208 >> 64) as u64) & 1));
-    let t210 = ((t205 as u64) as u128).wrapping_add(t209 as u128);
-    let t211 = ((t206 as u64) as u128).wrapping_add((t209 & 0xffffffff) as u128)
-        .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = ((t207 as u64) as u128).wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = ((t210 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t214 = t213 as u64;
-    let t215 = ((t211 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t213 >> 64) as u64) as u128);
-    let t216 = t215 as u64;
-    let t217 = ((t212 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t215 >> 64) as u64) as u128);
-    let t218 = t217 as u64;
-    let t219 = ((((t208 as u64) as u128).wrapping_add((t209 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t212 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t217 >> 64) as u64) as u128);
-    let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_sub(0xffffffffffffffff);
-    let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
+    let t191 = t186 as u64;
+    let t192 = (t191 as u128).wrapping_mul(0x100000000).wrapping_add((t187 as u64) as u128);
+    let t193 = ((t188 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
+    let t194 = (t191 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t189 as u64) as u128)
+        .wrapping_add(((t193 >> 64) as u64) as u128);
+    let t195 = ((t190 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t192 as u64;
+    let t197 = (t196 as u128).wrapping_add(1);
+    let t198 = t197 as u64;
+    let t199 = t193 as u64;
+    let t200 = (t199 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64) as u64) as u128);
+    let t201 = t200 as u64;
+    let t202 = t194 as u64;
+    let t203 = (t202 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t200 >> 64) as u64) as u128);
+    let t204 = t203 as u64;
+    let t205 = t195 as u64;
+    let t206 = (t205 as u128).wrapping_add(0xfffffffe).wrapping_add(((t203 >> 64) as u64) as u128);
+    let t207 = t206 as u64;
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t190 >> 64) as u64)
+        .wrapping_add((t195 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t209 = t198 ^ ((t196 ^ t198) & t208);
+    let t210 = t201 ^ ((t199 ^ t201) & t208);
+    let t211 = t204 ^ ((t202 ^ t204) & t208);
+    let t212 = t207 ^ ((t205 ^ t207) & t208);
+    let t213 = (t209 < t153) as u64;
+    let t214 = t210.wrapping_sub(t154);
+    let t215 = ((t210 < t154) as u64) | ((t214 < t213) as u64);
+    let t216 = t211.wrapping_sub(t155);
+    let t217 = ((t211 < t155) as u64) | ((t216 < t215) as u64);
+    let t218 = t212.wrapping_sub(t156);
+    let t219 = 0u64.wrapping_sub(core::hint::black_box(((t212 < t156) as u64) | ((t218 < t217) as u64)));
+    let t220 = (t209.wrapping_sub(t153) as u128).wrapping_add(t219 as u128);
+    let t221 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff) as u128)
+        .wrapping_add(((t220 >> 64) as u64) as u128);
+    let t222 = (t216.wrapping_sub(t215) as u128).wrapping_add(((t221 >> 64) as u64) as u128);
+    let t223 = ((t220 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
     let t224 = t223 as u64;
-    let t225 = (t218 as u128).wrapping_sub((((t223 >> 64) as u64) & 1) as u128);
+    let t225 = ((t221 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t223 >> 64) as u64) as u128);
     let t226 = t225 as u64;
-    let t227 = (t220 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t225 >> 64) as u64) & 1) as u128);
+    let t227 = ((t222 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t225 >> 64) as u64) as u128);
     let t228 = t227 as u64;
-    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t219 >> 64) as u64) as u128).wrapping_sub((((t227 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t230 = t222 ^ ((t214 ^ t222) & t229);
-    let t231 = t224 ^ ((t216 ^ t224) & t229);
-    let t232 = t226 ^ ((t218 ^ t226) & t229);
-    let t233 = t228 ^ ((t220 ^ t228) & t229);
+    let t229 = (((t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t222 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t227 >> 64) as u64) as u128);
+    let t230 = t229 as u64;
+    let t231 = (t224 as u128).wrapping_add(1);
+    let t232 = t231 as u64;
+    let t233 = (t226 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t234 = t233 as u64;
+    let t235 = (t228 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t233 >> 64) as u64) as u128);
+    let t236 = t235 as u64;
+    let t237 = (t230 as u128).wrapping_add(0xfffffffe).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t238 = t237 as u64;
+    let t239 = 0u64.wrapping_sub(core::hint::black_box((((((t229 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t240 = t232 ^ ((t224 ^ t232) & t239);
+    let t241 = t234 ^ ((t226 ^ t234) & t239);
+    let t242 = t236 ^ ((t228 ^ t236) & t239);
+    let t243 = t238 ^ ((t230 ^ t238) & t239);
     let s1_2 = s[1];
     let s2 = s[2];
     let s3 = s[3];
@@ -6056,60 +6236,45 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let s30 = s[30];
     let s31 = s[31];
     let s32 = s[32];
-    to_power[0] = t230;
-    to_power[1] = t231;
-    to_power[2] = t232;
-    to_power[3] = t233;
+    to_power[0] = t240;
+    to_power[1] = t241;
+    to_power[2] = t242;
+    to_power[3] = t243;
     p256_power(&mut from_power, &to_power);
     let from_power0 = from_power[0];
     let from_power1 = from_power[1];
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
-    let t234 = wide(t230, from_power0);
-    let t235 = wide(t230, from_power1).wrapping_add(((t234 >> 64) as u64) as u128);
-    let t236 = wide(t230, from_power2).wrapping_add(((t235 >> 64) as u64) as u128);
-    let t237 = wide(t230, from_power3).wrapping_add(((t236 >> 64) as u64) as u128);
-    let t238 = t234 as u64;
-    let t239 = (t238 as u128).wrapping_mul(0x100000000).wrapping_add((t235 as u64) as u128);
-    let t240 = ((t236 as u64) as u128).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = (t238 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t237 as u64) as u128)
-        .wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = (((t237 >> 64) as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-    let t243 = wide(t231, from_power0).wrapping_add((t239 as u64) as u128);
-    let t244 = wide(t231, from_power1).wrapping_add((t240 as u64) as u128)
-        .wrapping_add(((t243 >> 64) as u64) as u128);
-    let t245 = wide(t231, from_power2).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t244 >> 64) as u64) as u128);
-    let t246 = wide(t231, from_power3).wrapping_add((t242 as u64) as u128)
-        .wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = (((t242 >> 64) as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = t243 as u64;
-    let t249 = (t248 as u128).wrapping_mul(0x100000000).wrapping_add((t244 as u64) as u128);
-    let t250 = ((t245 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = (t248 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t246 as u64) as u128)
+    let t244 = wide(t240, from_power0);
+    let t245 = wide(t240, from_power1).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = wide(t240, from_power2).wrapping_add(((t245 >> 64) as u64) as u128);
+    let t247 = wide(t240, from_power3).wrapping_add(((t246 >> 64) as u64) as u128);
+    let t248 = t244 as u64;
+    let t249 = (t248 as u128).wrapping_mul(0x100000000).wrapping_add((t245 as u64) as u128);
+    let t250 = ((t246 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = (t248 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t247 as u64) as u128)
         .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = wide(t232, from_power0).wrapping_add((t249 as u64) as u128);
-    let t254 = wide(t232, from_power1).wrapping_add((t250 as u64) as u128)
+    let t252 = (((t247 >> 64) as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = wide(t241, from_power0).wrapping_add((t249 as u64) as u128);
+    let t254 = wide(t241, from_power1).wrapping_add((t250 as u64) as u128)
         .wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = wide(t232, from_power2).wrapping_add((t251 as u64) as u128)
+    let t255 = wide(t241, from_power2).wrapping_add((t251 as u64) as u128)
         .wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = wide(t232, from_power3).wrapping_add((t252 as u64) as u128)
+    let t256 = wide(t241, from_power3).wrapping_add((t252 as u64) as u128)
         .wrapping_add(((t255 >> 64) as u64) as u128);
-    let t257 = (((t247 >> 64) as u64).wrapping_add((t252 >> 64) as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
+    let t257 = (((t252 >> 64) as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
     let t258 = t253 as u64;
     let t259 = (t258 as u128).wrapping_mul(0x100000000).wrapping_add((t254 as u64) as u128);
     let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
     let t261 = (t258 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t256 as u64) as u128)
         .wrapping_add(((t260 >> 64) as u64) as u128);
     let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = wide(t233, from_power0).wrapping_add((t259 as u64) as u128);
-    let t264 = wide(t233, from_power1).wrapping_add((t260 as u64) as u128)
+    let t263 = wide(t242, from_power0).wrapping_add((t259 as u64) as u128);
+    let t264 = wide(t242, from_power1).wrapping_add((t260 as u64) as u128)
         .wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = wide(t233, from_power2).wrapping_add((t261 as u64) as u128)
+    let t265 = wide(t242, from_power2).wrapping_add((t261 as u64) as u128)
         .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = wide(t233, from_power3).wrapping_add((t262 as u64) as u128)
+    let t266 = wide(t242, from_power3).wrapping_add((t262 as u64) as u128)
         .wrapping_add(((t265 >> 64) as u64) as u128);
     let t267 = (((t257 >> 64) as u64).wrapping_add((t262 >> 64) as u64) as u128)
         .wrapping_add(((t266 >> 64) as u64) as u128);
@@ -6119,454 +6284,486 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let t271 = (t268 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t266 as u64) as u128)
         .wrapping_add(((t270 >> 64) as u64) as u128);
     let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t269 as u64;
-    let t274 = (t273 as u128).wrapping_sub(0xffffffffffffffff);
-    let t275 = t274 as u64;
-    let t276 = t270 as u64;
-    let t277 = (t276 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t274 >> 64) as u64) & 1) as u128);
-    let t278 = t277 as u64;
-    let t279 = t271 as u64;
-    let t280 = (t279 as u128).wrapping_sub((((t277 >> 64) as u64) & 1) as u128);
-    let t281 = t280 as u64;
-    let t282 = t272 as u64;
-    let t283 = (t282 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t280 >> 64) as u64) & 1) as u128);
-    let t284 = t283 as u64;
-    let t285 = 0u64.wrapping_sub(core::hint::black_box((((((t267 >> 64) as u64)
-        .wrapping_add((t272 >> 64) as u64) as u128).wrapping_sub((((t283 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t286 = t275 ^ ((t273 ^ t275) & t285);
-    let t287 = t278 ^ ((t276 ^ t278) & t285);
-    let t288 = t281 ^ ((t279 ^ t281) & t285);
-    let t289 = t284 ^ ((t282 ^ t284) & t285);
-    let t290 = ((s0 as u32) | 1) ^ 3;
-    let t291 = (t53 as u128).wrapping_mul(0x100000000);
-    let t292 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-    let t293 = (t54 as u128).wrapping_add((t291 as u64) as u128);
+    let t273 = wide(t243, from_power0).wrapping_add((t269 as u64) as u128);
+    let t274 = wide(t243, from_power1).wrapping_add((t270 as u64) as u128)
+        .wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = wide(t243, from_power2).wrapping_add((t271 as u64) as u128)
+        .wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = wide(t243, from_power3).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = (((t267 >> 64) as u64).wrapping_add((t272 >> 64) as u64) as u128)
+        .wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = t273 as u64;
+    let t279 = (t278 as u128).wrapping_mul(0x100000000).wrapping_add((t274 as u64) as u128);
+    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = (t278 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t276 as u64) as u128)
+        .wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = ((t277 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+    let t283 = t279 as u64;
+    let t284 = (t283 as u128).wrapping_add(1);
+    let t285 = t284 as u64;
+    let t286 = t280 as u64;
+    let t287 = (t286 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t288 = t287 as u64;
+    let t289 = t281 as u64;
+    let t290 = (t289 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t291 = t290 as u64;
+    let t292 = t282 as u64;
+    let t293 = (t292 as u128).wrapping_add(0xfffffffe).wrapping_add(((t290 >> 64) as u64) as u128);
     let t294 = t293 as u64;
-    let t295 = (t294 as u128).wrapping_mul(0x100000000).wrapping_add(((((t291 >> 64) as u64) as u128)
-        .wrapping_add(((t293 >> 64) as u64) as u128) as u64) as u128);
-    let t296 = ((t292 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = (t294 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t292 >> 64) as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = (t55 as u128).wrapping_add((t295 as u64) as u128);
-    let t299 = ((t296 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = ((t297 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = t298 as u64;
-    let t302 = (t301 as u128).wrapping_mul(0x100000000).wrapping_add((t299 as u64) as u128);
-    let t303 = ((t300 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = (t301 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t297 >> 64) as u64) as u128)
-        .wrapping_add(((t300 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = (t56 as u128).wrapping_add((t302 as u64) as u128);
-    let t306 = ((t303 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = ((t304 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = t305 as u64;
-    let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t306 as u64) as u128);
+    let t295 = 0u64.wrapping_sub(core::hint::black_box((((((t277 >> 64) as u64)
+        .wrapping_add((t282 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t293 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t296 = t285 ^ ((t283 ^ t285) & t295);
+    let t297 = t288 ^ ((t286 ^ t288) & t295);
+    let t298 = t291 ^ ((t289 ^ t291) & t295);
+    let t299 = t294 ^ ((t292 ^ t294) & t295);
+    let t300 = ((s0 as u32) | 1) ^ 3;
+    let t301 = (t53 as u128).wrapping_mul(0x100000000);
+    let t302 = (t53 as u128).wrapping_mul(0xffffffff00000001);
+    let t303 = (t54 as u128).wrapping_add((t301 as u64) as u128);
+    let t304 = t303 as u64;
+    let t305 = (t304 as u128).wrapping_mul(0x100000000).wrapping_add(((((t301 >> 64) as u64) as u128)
+        .wrapping_add(((t303 >> 64) as u64) as u128) as u64) as u128);
+    let t306 = ((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = (t304 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t302 >> 64) as u64) as u128)
+        .wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = (t55 as u128).wrapping_add((t305 as u64) as u128);
+    let t309 = ((t306 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
     let t310 = ((t307 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-    let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t304 >> 64) as u64) as u128)
-        .wrapping_add(((t307 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = t309 as u64;
-    let t313 = (t312 as u128).wrapping_sub(0xffffffffffffffff);
-    let t314 = t313 as u64;
-    let t315 = t310 as u64;
-    let t316 = (t315 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t313 >> 64) as u64) & 1) as u128);
-    let t317 = t316 as u64;
-    let t318 = t311 as u64;
-    let t319 = (t318 as u128).wrapping_sub((((t316 >> 64) as u64) & 1) as u128);
-    let t320 = t319 as u64;
-    let t321 = (t311 >> 64) as u64;
-    let t322 = (t321 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t319 >> 64) as u64) & 1) as u128);
-    let t323 = t322 as u64;
-    let t324 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t322 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t325 = t314 ^ ((t312 ^ t314) & t324);
-    let t326 = t317 ^ ((t315 ^ t317) & t324);
-    let t327 = t320 ^ ((t318 ^ t320) & t324);
-    let t328 = t323 ^ ((t321 ^ t323) & t324);
-    let t329 = t325 as u32;
-    let t330 = (t325 >> 8) as u32;
-    let t331 = (t325 >> 16) as u32;
-    let t332 = (t325 >> 24) as u32;
-    let t333 = (t325 >> 32) as u32;
-    let t334 = (t325 >> 40) as u32;
-    let t335 = (t325 >> 48) as u32;
-    let t336 = (t325 >> 56) as u32;
-    let t337 = t326 as u32;
-    let t338 = (t326 >> 8) as u32;
-    let t339 = (t326 >> 16) as u32;
-    let t340 = (t326 >> 24) as u32;
-    let t341 = (t326 >> 32) as u32;
-    let t342 = (t326 >> 40) as u32;
-    let t343 = (t326 >> 48) as u32;
-    let t344 = (t326 >> 56) as u32;
-    let t345 = t327 as u32;
-    let t346 = (t327 >> 8) as u32;
-    let t347 = (t327 >> 16) as u32;
-    let t348 = (t327 >> 24) as u32;
-    let t349 = (t327 >> 32) as u32;
-    let t350 = (t327 >> 40) as u32;
-    let t351 = (t327 >> 48) as u32;
-    let t352 = (t327 >> 56) as u32;
-    let t353 = t328 as u32;
-    let t354 = (t328 >> 8) as u32;
-    let t355 = (t328 >> 16) as u32;
-    let t356 = (t328 >> 24) as u32;
-    let t357 = (t328 >> 32) as u32;
-    let t358 = (t328 >> 40) as u32;
-    let t359 = (t328 >> 48) as u32;
-    let t360 = (t328 >> 56) as u32;
-    let t361 = (t286 as u128).wrapping_mul(0x100000000);
-    let t362 = (t286 as u128).wrapping_mul(0xffffffff00000001);
-    let t363 = (t287 as u128).wrapping_add((t361 as u64) as u128);
-    let t364 = t363 as u64;
-    let t365 = (t364 as u128).wrapping_mul(0x100000000).wrapping_add(((((t361 >> 64) as u64) as u128)
-        .wrapping_add(((t363 >> 64) as u64) as u128) as u64) as u128);
-    let t366 = ((t362 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = (t364 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t362 >> 64) as u64) as u128)
-        .wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = (t288 as u128).wrapping_add((t365 as u64) as u128);
-    let t369 = ((t366 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
-    let t370 = ((t367 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-    let t371 = t368 as u64;
-    let t372 = (t371 as u128).wrapping_mul(0x100000000).wrapping_add((t369 as u64) as u128);
-    let t373 = ((t370 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = (t371 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t367 >> 64) as u64) as u128)
-        .wrapping_add(((t370 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = (t289 as u128).wrapping_add((t372 as u64) as u128);
-    let t376 = ((t373 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = ((t374 as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = t375 as u64;
-    let t379 = (t378 as u128).wrapping_mul(0x100000000).wrapping_add((t376 as u64) as u128);
+    let t311 = t308 as u64;
+    let t312 = (t311 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
+    let t313 = ((t310 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = (t311 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t307 >> 64) as u64) as u128)
+        .wrapping_add(((t310 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = (t56 as u128).wrapping_add((t312 as u64) as u128);
+    let t316 = ((t313 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = ((t314 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = t315 as u64;
+    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t316 as u64) as u128);
+    let t320 = ((t317 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t314 >> 64) as u64) as u128)
+        .wrapping_add(((t317 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t322 = t319 as u64;
+    let t323 = (t322 as u128).wrapping_add(1);
+    let t324 = t323 as u64;
+    let t325 = t320 as u64;
+    let t326 = (t325 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t327 = t326 as u64;
+    let t328 = t321 as u64;
+    let t329 = (t328 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t330 = t329 as u64;
+    let t331 = (t321 >> 64) as u64;
+    let t332 = (t331 as u128).wrapping_add(0xfffffffe).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t333 = t332 as u64;
+    let t334 = 0u64.wrapping_sub(core::hint::black_box((((((t332 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t335 = t324 ^ ((t322 ^ t324) & t334);
+    let t336 = t327 ^ ((t325 ^ t327) & t334);
+    let t337 = t330 ^ ((t328 ^ t330) & t334);
+    let t338 = t333 ^ ((t331 ^ t333) & t334);
+    let t339 = t335 as u32;
+    let t340 = (t335 >> 8) as u32;
+    let t341 = (t335 >> 16) as u32;
+    let t342 = (t335 >> 24) as u32;
+    let t343 = (t335 >> 32) as u32;
+    let t344 = (t335 >> 40) as u32;
+    let t345 = (t335 >> 48) as u32;
+    let t346 = (t335 >> 56) as u32;
+    let t347 = t336 as u32;
+    let t348 = (t336 >> 8) as u32;
+    let t349 = (t336 >> 16) as u32;
+    let t350 = (t336 >> 24) as u32;
+    let t351 = (t336 >> 32) as u32;
+    let t352 = (t336 >> 40) as u32;
+    let t353 = (t336 >> 48) as u32;
+    let t354 = (t336 >> 56) as u32;
+    let t355 = t337 as u32;
+    let t356 = (t337 >> 8) as u32;
+    let t357 = (t337 >> 16) as u32;
+    let t358 = (t337 >> 24) as u32;
+    let t359 = (t337 >> 32) as u32;
+    let t360 = (t337 >> 40) as u32;
+    let t361 = (t337 >> 48) as u32;
+    let t362 = (t337 >> 56) as u32;
+    let t363 = t338 as u32;
+    let t364 = (t338 >> 8) as u32;
+    let t365 = (t338 >> 16) as u32;
+    let t366 = (t338 >> 24) as u32;
+    let t367 = (t338 >> 32) as u32;
+    let t368 = (t338 >> 40) as u32;
+    let t369 = (t338 >> 48) as u32;
+    let t370 = (t338 >> 56) as u32;
+    let t371 = (t296 as u128).wrapping_mul(0x100000000);
+    let t372 = (t296 as u128).wrapping_mul(0xffffffff00000001);
+    let t373 = (t297 as u128).wrapping_add((t371 as u64) as u128);
+    let t374 = t373 as u64;
+    let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add(((((t371 >> 64) as u64) as u128)
+        .wrapping_add(((t373 >> 64) as u64) as u128) as u64) as u128);
+    let t376 = ((t372 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t372 >> 64) as u64) as u128)
+        .wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = (t298 as u128).wrapping_add((t375 as u64) as u128);
+    let t379 = ((t376 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
     let t380 = ((t377 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = (t378 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t374 >> 64) as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = t379 as u64;
-    let t383 = (t382 as u128).wrapping_sub(0xffffffffffffffff);
-    let t384 = t383 as u64;
-    a[0] = (t360 ^ (s1_2 as u32)) as u8;
-    a[1] = (t359 ^ (s2 as u32)) as u8;
-    a[2] = (t358 ^ (s3 as u32)) as u8;
-    a[3] = (t357 ^ (s4 as u32)) as u8;
-    a[4] = (t356 ^ (s5 as u32)) as u8;
-    a[5] = (t355 ^ (s6 as u32)) as u8;
-    a[6] = (t354 ^ (s7 as u32)) as u8;
-    a[7] = (t353 ^ (s8 as u32)) as u8;
-    a[8] = (t352 ^ (s9_2 as u32)) as u8;
-    a[9] = (t351 ^ (s10 as u32)) as u8;
-    a[10] = (t350 ^ (s11 as u32)) as u8;
-    a[11] = (t349 ^ (s12 as u32)) as u8;
-    a[12] = (t348 ^ (s13 as u32)) as u8;
-    a[13] = (t347 ^ (s14 as u32)) as u8;
-    a[14] = (t346 ^ (s15 as u32)) as u8;
-    a[15] = (t345 ^ (s16 as u32)) as u8;
-    a[16] = (t344 ^ (s17_2 as u32)) as u8;
-    a[17] = (t343 ^ (s18 as u32)) as u8;
-    a[18] = (t342 ^ (s19 as u32)) as u8;
-    a[19] = (t341 ^ (s20 as u32)) as u8;
-    a[20] = (t340 ^ (s21 as u32)) as u8;
-    a[21] = (t339 ^ (s22 as u32)) as u8;
-    a[22] = (t338 ^ (s23 as u32)) as u8;
-    a[23] = (t337 ^ (s24 as u32)) as u8;
-    a[24] = (t336 ^ (s25_2 as u32)) as u8;
-    a[25] = (t335 ^ (s26 as u32)) as u8;
-    a[26] = (t334 ^ (s27 as u32)) as u8;
-    a[27] = (t333 ^ (s28 as u32)) as u8;
-    a[28] = (t332 ^ (s29 as u32)) as u8;
-    a[29] = (t331 ^ (s30 as u32)) as u8;
-    a[30] = (t330 ^ (s31 as u32)) as u8;
-    a[31] = (t329 ^ (s32 as u32)) as u8;
+    let t381 = t378 as u64;
+    let t382 = (t381 as u128).wrapping_mul(0x100000000).wrapping_add((t379 as u64) as u128);
+    let t383 = ((t380 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = (t381 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t377 >> 64) as u64) as u128)
+        .wrapping_add(((t380 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = (t299 as u128).wrapping_add((t382 as u64) as u128);
+    let t386 = ((t383 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = ((t384 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = t385 as u64;
+    let t389 = (t388 as u128).wrapping_mul(0x100000000).wrapping_add((t386 as u64) as u128);
+    let t390 = ((t387 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = (t388 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t384 >> 64) as u64) as u128)
+        .wrapping_add(((t387 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = t389 as u64;
+    let t393 = (t392 as u128).wrapping_add(1);
+    let t394 = t393 as u64;
+    a[0] = (t370 ^ (s1_2 as u32)) as u8;
+    a[1] = (t369 ^ (s2 as u32)) as u8;
+    a[2] = (t368 ^ (s3 as u32)) as u8;
+    a[3] = (t367 ^ (s4 as u32)) as u8;
+    a[4] = (t366 ^ (s5 as u32)) as u8;
+    a[5] = (t365 ^ (s6 as u32)) as u8;
+    a[6] = (t364 ^ (s7 as u32)) as u8;
+    a[7] = (t363 ^ (s8 as u32)) as u8;
+    a[8] = (t362 ^ (s9_2 as u32)) as u8;
+    a[9] = (t361 ^ (s10 as u32)) as u8;
+    a[10] = (t360 ^ (s11 as u32)) as u8;
+    a[11] = (t359 ^ (s12 as u32)) as u8;
+    a[12] = (t358 ^ (s13 as u32)) as u8;
+    a[13] = (t357 ^ (s14 as u32)) as u8;
+    a[14] = (t356 ^ (s15 as u32)) as u8;
+    a[15] = (t355 ^ (s16 as u32)) as u8;
+    a[16] = (t354 ^ (s17_2 as u32)) as u8;
+    a[17] = (t353 ^ (s18 as u32)) as u8;
+    a[18] = (t352 ^ (s19 as u32)) as u8;
+    a[19] = (t351 ^ (s20 as u32)) as u8;
+    a[20] = (t350 ^ (s21 as u32)) as u8;
+    a[21] = (t349 ^ (s22 as u32)) as u8;
+    a[22] = (t348 ^ (s23 as u32)) as u8;
+    a[23] = (t347 ^ (s24 as u32)) as u8;
+    a[24] = (t346 ^ (s25_2 as u32)) as u8;
+    a[25] = (t345 ^ (s26 as u32)) as u8;
+    a[26] = (t344 ^ (s27 as u32)) as u8;
+    a[27] = (t343 ^ (s28 as u32)) as u8;
+    a[28] = (t342 ^ (s29 as u32)) as u8;
+    a[29] = (t341 ^ (s30 as u32)) as u8;
+    a[30] = (t340 ^ (s31 as u32)) as u8;
+    a[31] = (t339 ^ (s32 as u32)) as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t385 = wide(t286, t286);
-    let t386 = wide(t286, t287);
-    let t387 = t386.wrapping_add(((t385 >> 64) as u64) as u128);
-    let t388 = wide(t286, t288);
-    let t389 = t388.wrapping_add(((t387 >> 64) as u64) as u128);
-    let t390 = wide(t286, t289);
-    let t391 = t390.wrapping_add(((t389 >> 64) as u64) as u128);
-    let t392 = t385 as u64;
-    let t393 = (t392 as u128).wrapping_mul(0x100000000).wrapping_add((t387 as u64) as u128);
-    let t394 = ((t389 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = (t392 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = (((t391 >> 64) as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-    let t397 = t386.wrapping_add((t393 as u64) as u128);
-    let t398 = wide(t287, t287).wrapping_add((t394 as u64) as u128)
-        .wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = wide(t287, t288);
-    let t400 = t399.wrapping_add((t395 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-    let t401 = wide(t287, t289);
-    let t402 = t401.wrapping_add((t396 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
-    let t403 = (((t396 >> 64) as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = t397 as u64;
-    let t405 = (t404 as u128).wrapping_mul(0x100000000).wrapping_add((t398 as u64) as u128);
-    let t406 = ((t400 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = (t404 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t406 >> 64) as u64) as u128);
-    let t408 = ((t403 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = t388.wrapping_add((t405 as u64) as u128);
-    let t410 = t399.wrapping_add((t406 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = wide(t288, t288).wrapping_add((t407 as u64) as u128)
-        .wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = wide(t288, t289);
-    let t413 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
-    let t414 = (((t403 >> 64) as u64).wrapping_add((t408 >> 64) as u64) as u128)
-        .wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = t409 as u64;
-    let t416 = (t415 as u128).wrapping_mul(0x100000000).wrapping_add((t410 as u64) as u128);
-    let t417 = ((t411 as u64) as u128).wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = (t415 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t417 >> 64) as u64) as u128);
-    let t419 = ((t414 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = t390.wrapping_add((t416 as u64) as u128);
-    let t421 = t401.wrapping_add((t417 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = t412.wrapping_add((t418 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = wide(t289, t289).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = (((t414 >> 64) as u64).wrapping_add((t419 >> 64) as u64) as u128)
+    let t395 = wide(t296, t296);
+    let t396 = wide(t296, t297);
+    let t397 = t396.wrapping_add(((t395 >> 64) as u64) as u128);
+    let t398 = wide(t296, t298);
+    let t399 = t398.wrapping_add(((t397 >> 64) as u64) as u128);
+    let t400 = wide(t296, t299);
+    let t401 = t400.wrapping_add(((t399 >> 64) as u64) as u128);
+    let t402 = t395 as u64;
+    let t403 = (t402 as u128).wrapping_mul(0x100000000).wrapping_add((t397 as u64) as u128);
+    let t404 = ((t399 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = (t402 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t401 as u64) as u128)
+        .wrapping_add(((t404 >> 64) as u64) as u128);
+    let t406 = (((t401 >> 64) as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = t396.wrapping_add((t403 as u64) as u128);
+    let t408 = wide(t297, t297).wrapping_add((t404 as u64) as u128)
+        .wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = wide(t297, t298);
+    let t410 = t409.wrapping_add((t405 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t411 = wide(t297, t299);
+    let t412 = t411.wrapping_add((t406 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t413 = (((t406 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = t407 as u64;
+    let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t408 as u64) as u128);
+    let t416 = ((t410 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t412 as u64) as u128)
+        .wrapping_add(((t416 >> 64) as u64) as u128);
+    let t418 = ((t413 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = t398.wrapping_add((t415 as u64) as u128);
+    let t420 = t409.wrapping_add((t416 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = wide(t298, t298).wrapping_add((t417 as u64) as u128)
+        .wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = wide(t298, t299);
+    let t423 = t422.wrapping_add((t418 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+    let t424 = (((t413 >> 64) as u64).wrapping_add((t418 >> 64) as u64) as u128)
         .wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = t420 as u64;
-    let t426 = (t425 as u128).wrapping_mul(0x100000000).wrapping_add((t421 as u64) as u128);
-    let t427 = ((t422 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t425 = t419 as u64;
+    let t426 = (t425 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
+    let t427 = ((t421 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
     let t428 = (t425 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t423 as u64) as u128)
         .wrapping_add(((t427 >> 64) as u64) as u128);
     let t429 = ((t424 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = t426 as u64;
-    let t431 = (t430 as u128).wrapping_sub(0xffffffffffffffff);
-    let t432 = t431 as u64;
-    let t433 = t427 as u64;
-    let t434 = (t433 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t431 >> 64) as u64) & 1) as u128);
-    let t435 = t434 as u64;
-    let t436 = t428 as u64;
-    let t437 = (t436 as u128).wrapping_sub((((t434 >> 64) as u64) & 1) as u128);
-    let t438 = t437 as u64;
-    let t439 = t429 as u64;
-    let t440 = (t439 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t437 >> 64) as u64) & 1) as u128);
-    let t441 = t440 as u64;
-    let t442 = 0u64.wrapping_sub(core::hint::black_box((((((t424 >> 64) as u64)
-        .wrapping_add((t429 >> 64) as u64) as u128).wrapping_sub((((t440 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t443 = ((t432 ^ ((t430 ^ t432) & t442)) as u128).wrapping_sub(t230 as u128);
-    let t444 = ((t435 ^ ((t433 ^ t435) & t442)) as u128).wrapping_sub(t231 as u128).wrapping_sub((((t443 >> 64) as u64) & 1) as u128);
-    let t445 = ((t438 ^ ((t436 ^ t438) & t442)) as u128).wrapping_sub(t232 as u128).wrapping_sub((((t444 >> 64) as u64) & 1) as u128);
-    let t446 = ((t441 ^ ((t439 ^ t441) & t442)) as u128).wrapping_sub(t233 as u128).wrapping_sub((((t445 >> 64) as u64) & 1) as u128);
-    let t447 = 0u64.wrapping_sub(core::hint::black_box(((t446 >> 64) as u64) & 1));
-    let t448 = ((t443 as u64) as u128).wrapping_add(t447 as u128);
-    let t449 = t448 as u64;
-    let t450 = ((t444 as u64) as u128).wrapping_add((t447 & 0xffffffff) as u128)
-        .wrapping_add(((t448 >> 64) as u64) as u128);
-    let t451 = ((t445 as u64) as u128).wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = (t449 as u128).wrapping_mul(0x100000000);
-    let t453 = (t449 as u128).wrapping_mul(0xffffffff00000001);
-    let t454 = ((t450 as u64) as u128).wrapping_add((t452 as u64) as u128);
-    let t455 = t454 as u64;
-    let t456 = (t455 as u128).wrapping_mul(0x100000000).wrapping_add(((((t452 >> 64) as u64) as u128)
-        .wrapping_add(((t454 >> 64) as u64) as u128) as u64) as u128);
-    let t457 = ((t453 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = (t455 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t453 >> 64) as u64) as u128)
-        .wrapping_add(((t457 >> 64) as u64) as u128);
-    let t459 = ((t451 as u64) as u128).wrapping_add((t456 as u64) as u128);
-    let t460 = ((t457 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-    let t461 = ((t458 as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
-    let t462 = t459 as u64;
-    let t463 = (t462 as u128).wrapping_mul(0x100000000).wrapping_add((t460 as u64) as u128);
-    let t464 = ((t461 as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = (t462 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t458 >> 64) as u64) as u128)
-        .wrapping_add(((t461 >> 64) as u64) as u128) as u64) as u128)
+    let t430 = t400.wrapping_add((t426 as u64) as u128);
+    let t431 = t411.wrapping_add((t427 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = t422.wrapping_add((t428 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = wide(t299, t299).wrapping_add((t429 as u64) as u128)
+        .wrapping_add(((t432 >> 64) as u64) as u128);
+    let t434 = (((t424 >> 64) as u64).wrapping_add((t429 >> 64) as u64) as u128)
+        .wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = t430 as u64;
+    let t436 = (t435 as u128).wrapping_mul(0x100000000).wrapping_add((t431 as u64) as u128);
+    let t437 = ((t432 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+    let t438 = (t435 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t433 as u64) as u128)
+        .wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = ((t434 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = t436 as u64;
+    let t441 = (t440 as u128).wrapping_add(1);
+    let t442 = t441 as u64;
+    let t443 = t437 as u64;
+    let t444 = (t443 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t441 >> 64) as u64) as u128);
+    let t445 = t444 as u64;
+    let t446 = t438 as u64;
+    let t447 = (t446 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t448 = t447 as u64;
+    let t449 = t439 as u64;
+    let t450 = (t449 as u128).wrapping_add(0xfffffffe).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t451 = t450 as u64;
+    let t452 = 0u64.wrapping_sub(core::hint::black_box((((((t434 >> 64) as u64)
+        .wrapping_add((t439 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t450 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t453 = t442 ^ ((t440 ^ t442) & t452);
+    let t454 = t445 ^ ((t443 ^ t445) & t452);
+    let t455 = t448 ^ ((t446 ^ t448) & t452);
+    let t456 = t451 ^ ((t449 ^ t451) & t452);
+    let t457 = (t453 < t240) as u64;
+    let t458 = t454.wrapping_sub(t241);
+    let t459 = ((t454 < t241) as u64) | ((t458 < t457) as u64);
+    let t460 = t455.wrapping_sub(t242);
+    let t461 = ((t455 < t242) as u64) | ((t460 < t459) as u64);
+    let t462 = t456.wrapping_sub(t243);
+    let t463 = 0u64.wrapping_sub(core::hint::black_box(((t456 < t243) as u64) | ((t462 < t461) as u64)));
+    let t464 = (t453.wrapping_sub(t240) as u128).wrapping_add(t463 as u128);
+    let t465 = t464 as u64;
+    let t466 = (t458.wrapping_sub(t457) as u128).wrapping_add((t463 & 0xffffffff) as u128)
         .wrapping_add(((t464 >> 64) as u64) as u128);
-    let t466 = ((((t446 as u64) as u128).wrapping_add((t447 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t451 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t463 as u64) as u128);
-    let t467 = ((t464 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = ((t465 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = t466 as u64;
-    let t470 = (t469 as u128).wrapping_mul(0x100000000).wrapping_add((t467 as u64) as u128);
-    let t471 = ((t468 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = (t469 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t465 >> 64) as u64) as u128)
-        .wrapping_add(((t468 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = t470 as u64;
-    let t474 = (t473 as u128).wrapping_sub(0xffffffffffffffff);
-    let t475 = t474 as u64;
-    let t476 = t471 as u64;
-    let t477 = (t476 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t474 >> 64) as u64) & 1) as u128);
-    let t478 = t477 as u64;
-    let t479 = t472 as u64;
-    let t480 = (t479 as u128).wrapping_sub((((t477 >> 64) as u64) & 1) as u128);
-    let t481 = t480 as u64;
-    let t482 = (t472 >> 64) as u64;
-    let t483 = (t482 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t480 >> 64) as u64) & 1) as u128);
-    let t484 = t483 as u64;
-    let t485 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t483 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t486 = t475 ^ ((t473 ^ t475) & t485);
-    let t487 = t478 ^ ((t476 ^ t478) & t485);
-    let t488 = t481 ^ ((t479 ^ t481) & t485);
-    let t489 = t484 ^ ((t482 ^ t484) & t485);
-    a_1[0] = t486 as u8;
-    a_1[1] = (t486 >> 8) as u8;
-    a_1[2] = (t486 >> 16) as u8;
-    a_1[3] = (t486 >> 24) as u8;
-    a_1[4] = (t486 >> 32) as u8;
-    a_1[5] = (t486 >> 40) as u8;
-    a_1[6] = (t486 >> 48) as u8;
-    a_1[7] = (t486 >> 56) as u8;
-    a_1[8] = t487 as u8;
-    a_1[9] = (t487 >> 8) as u8;
-    a_1[10] = (t487 >> 16) as u8;
-    a_1[11] = (t487 >> 24) as u8;
-    a_1[12] = (t487 >> 32) as u8;
-    a_1[13] = (t487 >> 40) as u8;
-    a_1[14] = (t487 >> 48) as u8;
-    a_1[15] = (t487 >> 56) as u8;
-    a_1[16] = t488 as u8;
-    a_1[17] = (t488 >> 8) as u8;
-    a_1[18] = (t488 >> 16) as u8;
-    a_1[19] = (t488 >> 24) as u8;
-    a_1[20] = (t488 >> 32) as u8;
-    a_1[21] = (t488 >> 40) as u8;
-    a_1[22] = (t488 >> 48) as u8;
-    a_1[23] = (t488 >> 56) as u8;
-    a_1[24] = t489 as u8;
-    a_1[25] = (t489 >> 8) as u8;
-    a_1[26] = (t489 >> 16) as u8;
-    a_1[27] = (t489 >> 24) as u8;
-    a_1[28] = (t489 >> 32) as u8;
-    a_1[29] = (t489 >> 40) as u8;
-    a_1[30] = (t489 >> 48) as u8;
-    a_1[31] = (t489 >> 56) as u8;
+    let t467 = (t460.wrapping_sub(t459) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = (t465 as u128).wrapping_mul(0x100000000);
+    let t469 = (t465 as u128).wrapping_mul(0xffffffff00000001);
+    let t470 = ((t466 as u64) as u128).wrapping_add((t468 as u64) as u128);
+    let t471 = t470 as u64;
+    let t472 = (t471 as u128).wrapping_mul(0x100000000).wrapping_add(((((t468 >> 64) as u64) as u128)
+        .wrapping_add(((t470 >> 64) as u64) as u128) as u64) as u128);
+    let t473 = ((t469 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = (t471 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t469 >> 64) as u64) as u128)
+        .wrapping_add(((t473 >> 64) as u64) as u128);
+    let t475 = ((t467 as u64) as u128).wrapping_add((t472 as u64) as u128);
+    let t476 = ((t473 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
+    let t477 = ((t474 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
+    let t478 = t475 as u64;
+    let t479 = (t478 as u128).wrapping_mul(0x100000000).wrapping_add((t476 as u64) as u128);
+    let t480 = ((t477 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = (t478 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t474 >> 64) as u64) as u128)
+        .wrapping_add(((t477 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t480 >> 64) as u64) as u128);
+    let t482 = (((t462.wrapping_sub(t461) as u128).wrapping_add((t463 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t467 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t479 as u64) as u128);
+    let t483 = ((t480 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
+    let t484 = ((t481 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = t482 as u64;
+    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add((t483 as u64) as u128);
+    let t487 = ((t484 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t481 >> 64) as u64) as u128)
+        .wrapping_add(((t484 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t487 >> 64) as u64) as u128);
+    let t489 = t486 as u64;
+    let t490 = (t489 as u128).wrapping_add(1);
+    let t491 = t490 as u64;
+    let t492 = t487 as u64;
+    let t493 = (t492 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t494 = t493 as u64;
+    let t495 = t488 as u64;
+    let t496 = (t495 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t497 = t496 as u64;
+    let t498 = (t488 >> 64) as u64;
+    let t499 = (t498 as u128).wrapping_add(0xfffffffe).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t500 = t499 as u64;
+    let t501 = 0u64.wrapping_sub(core::hint::black_box((((((t499 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t502 = t491 ^ ((t489 ^ t491) & t501);
+    let t503 = t494 ^ ((t492 ^ t494) & t501);
+    let t504 = t497 ^ ((t495 ^ t497) & t501);
+    let t505 = t500 ^ ((t498 ^ t500) & t501);
+    a_1[0] = t502 as u8;
+    a_1[1] = (t502 >> 8) as u8;
+    a_1[2] = (t502 >> 16) as u8;
+    a_1[3] = (t502 >> 24) as u8;
+    a_1[4] = (t502 >> 32) as u8;
+    a_1[5] = (t502 >> 40) as u8;
+    a_1[6] = (t502 >> 48) as u8;
+    a_1[7] = (t502 >> 56) as u8;
+    a_1[8] = t503 as u8;
+    a_1[9] = (t503 >> 8) as u8;
+    a_1[10] = (t503 >> 16) as u8;
+    a_1[11] = (t503 >> 24) as u8;
+    a_1[12] = (t503 >> 32) as u8;
+    a_1[13] = (t503 >> 40) as u8;
+    a_1[14] = (t503 >> 48) as u8;
+    a_1[15] = (t503 >> 56) as u8;
+    a_1[16] = t504 as u8;
+    a_1[17] = (t504 >> 8) as u8;
+    a_1[18] = (t504 >> 16) as u8;
+    a_1[19] = (t504 >> 24) as u8;
+    a_1[20] = (t504 >> 32) as u8;
+    a_1[21] = (t504 >> 40) as u8;
+    a_1[22] = (t504 >> 48) as u8;
+    a_1[23] = (t504 >> 56) as u8;
+    a_1[24] = t505 as u8;
+    a_1[25] = (t505 >> 8) as u8;
+    a_1[26] = (t505 >> 16) as u8;
+    a_1[27] = (t505 >> 24) as u8;
+    a_1[28] = (t505 >> 32) as u8;
+    a_1[29] = (t505 >> 40) as u8;
+    a_1[30] = (t505 >> 48) as u8;
+    a_1[31] = (t505 >> 56) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
     }
-    let t490 = 0u128.wrapping_sub(core::hint::black_box(t286 as u128));
-    let t491 = 0u128.wrapping_sub(core::hint::black_box(t287 as u128)).wrapping_sub((((t490 >> 64) as u64) & 1) as u128);
-    let t492 = 0u128.wrapping_sub(core::hint::black_box(t288 as u128)).wrapping_sub((((t491 >> 64) as u64) & 1) as u128);
-    let t493 = 0u128.wrapping_sub(core::hint::black_box(t289 as u128)).wrapping_sub((((t492 >> 64) as u64) & 1) as u128);
-    let t494 = 0u64.wrapping_sub(core::hint::black_box(((t493 >> 64) as u64) & 1));
-    let t495 = ((t490 as u64) as u128).wrapping_add(t494 as u128);
-    let t496 = ((t491 as u64) as u128).wrapping_add((t494 & 0xffffffff) as u128)
-        .wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = 0u64.wrapping_sub(core::hint::black_box(((((t384 ^ ((t382 ^ t384) & 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box(((((((t381 >> 64) as u64) as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((((t381 as u64) as u128).wrapping_sub((((((t380 as u64) as u128).wrapping_sub(0xffffffff).wrapping_sub((((t383 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
-    let t499 = t286 ^ (((t495 as u64) ^ t286) & t498);
-    let t500 = (t499 as u128).wrapping_mul(0x100000000);
-    let t501 = (t499 as u128).wrapping_mul(0xffffffff00000001);
-    let t502 = ((t287 ^ (((t496 as u64) ^ t287) & t498)) as u128).wrapping_add((t500 as u64) as u128);
-    let t503 = t502 as u64;
-    let t504 = (t503 as u128).wrapping_mul(0x100000000).wrapping_add(((((t500 >> 64) as u64) as u128)
-        .wrapping_add(((t502 >> 64) as u64) as u128) as u64) as u128);
-    let t505 = ((t501 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-    let t506 = (t503 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t501 >> 64) as u64) as u128)
-        .wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = ((t288 ^ (((t497 as u64) ^ t288) & t498)) as u128).wrapping_add((t504 as u64) as u128);
-    let t508 = ((t505 as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
-    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = t507 as u64;
-    let t511 = (t510 as u128).wrapping_mul(0x100000000).wrapping_add((t508 as u64) as u128);
-    let t512 = ((t509 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-    let t513 = (t510 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t506 >> 64) as u64) as u128)
-        .wrapping_add(((t509 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t512 >> 64) as u64) as u128);
-    let t514 = ((t289 ^ (((((t493 as u64) as u128).wrapping_add((t494 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t497 >> 64) as u64) as u128) as u64) ^ t289) & t498)) as u128)
-        .wrapping_add((t511 as u64) as u128);
-    let t515 = ((t512 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = ((t513 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = t514 as u64;
-    let t518 = (t517 as u128).wrapping_mul(0x100000000).wrapping_add((t515 as u64) as u128);
-    let t519 = ((t516 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = (t517 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t513 >> 64) as u64) as u128)
-        .wrapping_add(((t516 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t519 >> 64) as u64) as u128);
-    let t521 = t518 as u64;
-    let t522 = (t521 as u128).wrapping_sub(0xffffffffffffffff);
-    let t523 = t522 as u64;
-    let t524 = t519 as u64;
-    let t525 = (t524 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t522 >> 64) as u64) & 1) as u128);
-    let t526 = t525 as u64;
-    let t527 = t520 as u64;
-    let t528 = (t527 as u128).wrapping_sub((((t525 >> 64) as u64) & 1) as u128);
-    let t529 = t528 as u64;
-    let t530 = (t520 >> 64) as u64;
-    let t531 = (t530 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t528 >> 64) as u64) & 1) as u128);
-    let t532 = t531 as u64;
-    let t533 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t531 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-    let t534 = t523 ^ ((t521 ^ t523) & t533);
-    let t535 = t526 ^ ((t524 ^ t526) & t533);
-    let t536 = t529 ^ ((t527 ^ t529) & t533);
-    let t537 = t532 ^ ((t530 ^ t532) & t533);
-    let t538 = 0u32.wrapping_sub(core::hint::black_box((((((t290
-        | 0u32.wrapping_sub(core::hint::black_box(t290))) >> 7) as u64) ^ 1) & ((((v0
+    let t506 = (0 < t296) as u64;
+    let t507 = 0u64.wrapping_sub(core::hint::black_box(t297));
+    let t508 = ((0 < t297) as u64) | ((t507 < t506) as u64);
+    let t509 = 0u64.wrapping_sub(core::hint::black_box(t298));
+    let t510 = ((0 < t298) as u64) | ((t509 < t508) as u64);
+    let t511 = 0u64.wrapping_sub(core::hint::black_box(t299));
+    let t512 = 0u64.wrapping_sub(core::hint::black_box(((0 < t299) as u64) | ((t511 < t510) as u64)));
+    let t513 = (0u64.wrapping_sub(core::hint::black_box(t296)) as u128).wrapping_add(t512 as u128);
+    let t514 = (t507.wrapping_sub(t506) as u128).wrapping_add((t512 & 0xffffffff) as u128)
+        .wrapping_add(((t513 >> 64) as u64) as u128);
+    let t515 = (t509.wrapping_sub(t508) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = 0u64.wrapping_sub(core::hint::black_box(((((t394 ^ ((t392 ^ t394) & 0u64.wrapping_sub(core::hint::black_box(((((((((t391 >> 64) as u64) as u128)
+        .wrapping_add(0xfffffffe).wrapping_add(((((t391 as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((((t390 as u64) as u128).wrapping_add(0xffffffff00000000)
+        .wrapping_add(((t393 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
+    let t517 = t296 ^ (((t513 as u64) ^ t296) & t516);
+    let t518 = (t517 as u128).wrapping_mul(0x100000000);
+    let t519 = (t517 as u128).wrapping_mul(0xffffffff00000001);
+    let t520 = ((t297 ^ (((t514 as u64) ^ t297) & t516)) as u128).wrapping_add((t518 as u64) as u128);
+    let t521 = t520 as u64;
+    let t522 = (t521 as u128).wrapping_mul(0x100000000).wrapping_add(((((t518 >> 64) as u64) as u128)
+        .wrapping_add(((t520 >> 64) as u64) as u128) as u64) as u128);
+    let t523 = ((t519 as u64) as u128).wrapping_add(((t522 >> 64) as u64) as u128);
+    let t524 = (t521 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t519 >> 64) as u64) as u128)
+        .wrapping_add(((t523 >> 64) as u64) as u128);
+    let t525 = ((t298 ^ (((t515 as u64) ^ t298) & t516)) as u128).wrapping_add((t522 as u64) as u128);
+    let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
+    let t527 = ((t524 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t528 = t525 as u64;
+    let t529 = (t528 as u128).wrapping_mul(0x100000000).wrapping_add((t526 as u64) as u128);
+    let t530 = ((t527 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+    let t531 = (t528 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t524 >> 64) as u64) as u128)
+        .wrapping_add(((t527 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t530 >> 64) as u64) as u128);
+    let t532 = ((t299 ^ ((((t511.wrapping_sub(t510) as u128).wrapping_add((t512 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t515 >> 64) as u64) as u128) as u64) ^ t299) & t516)) as u128)
+        .wrapping_add((t529 as u64) as u128);
+    let t533 = ((t530 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
+    let t534 = ((t531 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+    let t535 = t532 as u64;
+    let t536 = (t535 as u128).wrapping_mul(0x100000000).wrapping_add((t533 as u64) as u128);
+    let t537 = ((t534 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
+    let t538 = (t535 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((((t531 >> 64) as u64) as u128)
+        .wrapping_add(((t534 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t537 >> 64) as u64) as u128);
+    let t539 = t536 as u64;
+    let t540 = (t539 as u128).wrapping_add(1);
+    let t541 = t540 as u64;
+    let t542 = t537 as u64;
+    let t543 = (t542 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t540 >> 64) as u64) as u128);
+    let t544 = t543 as u64;
+    let t545 = t538 as u64;
+    let t546 = (t545 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t547 = t546 as u64;
+    let t548 = (t538 >> 64) as u64;
+    let t549 = (t548 as u128).wrapping_add(0xfffffffe).wrapping_add(((t546 >> 64) as u64) as u128);
+    let t550 = t549 as u64;
+    let t551 = 0u64.wrapping_sub(core::hint::black_box((((((t549 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+    let t552 = t541 ^ ((t539 ^ t541) & t551);
+    let t553 = t544 ^ ((t542 ^ t544) & t551);
+    let t554 = t547 ^ ((t545 ^ t547) & t551);
+    let t555 = t550 ^ ((t548 ^ t550) & t551);
+    let t556 = 0u32.wrapping_sub(core::hint::black_box((((((t300
+        | 0u32.wrapping_sub(core::hint::black_box(t300))) >> 7) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
-    let t539 = t538 & 255;
-    p[0] = (t539 & 4) as u8;
-    p[1] = (t360 & t539) as u8;
-    p[2] = (t359 & t539) as u8;
-    p[3] = (t358 & t539) as u8;
-    p[4] = (t357 & t539) as u8;
-    p[5] = (t356 & t539) as u8;
-    p[6] = (t355 & t539) as u8;
-    p[7] = (t354 & t539) as u8;
-    p[8] = (t353 & t539) as u8;
-    p[9] = (t352 & t539) as u8;
-    p[10] = (t351 & t539) as u8;
-    p[11] = (t350 & t539) as u8;
-    p[12] = (t349 & t539) as u8;
-    p[13] = (t348 & t539) as u8;
-    p[14] = (t347 & t539) as u8;
-    p[15] = (t346 & t539) as u8;
-    p[16] = (t345 & t539) as u8;
-    p[17] = (t344 & t539) as u8;
-    p[18] = (t343 & t539) as u8;
-    p[19] = (t342 & t539) as u8;
-    p[20] = (t341 & t539) as u8;
-    p[21] = (t340 & t539) as u8;
-    p[22] = (t339 & t539) as u8;
-    p[23] = (t338 & t539) as u8;
-    p[24] = (t337 & t539) as u8;
-    p[25] = (t336 & t539) as u8;
-    p[26] = (t335 & t539) as u8;
-    p[27] = (t334 & t539) as u8;
-    p[28] = (t333 & t539) as u8;
-    p[29] = (t332 & t539) as u8;
-    p[30] = (t331 & t539) as u8;
-    p[31] = (t330 & t539) as u8;
-    p[32] = (t329 & t539) as u8;
-    p[33] = (((t537 >> 56) as u32) & t539) as u8;
-    p[34] = (((t537 >> 48) as u32) & t539) as u8;
-    p[35] = (((t537 >> 40) as u32) & t539) as u8;
-    p[36] = (((t537 >> 32) as u32) & t539) as u8;
-    p[37] = (((t537 >> 24) as u32) & t539) as u8;
-    p[38] = (((t537 >> 16) as u32) & t539) as u8;
-    p[39] = (((t537 >> 8) as u32) & t539) as u8;
-    p[40] = ((t537 as u32) & t539) as u8;
-    p[41] = (((t536 >> 56) as u32) & t539) as u8;
-    p[42] = (((t536 >> 48) as u32) & t539) as u8;
-    p[43] = (((t536 >> 40) as u32) & t539) as u8;
-    p[44] = (((t536 >> 32) as u32) & t539) as u8;
-    p[45] = (((t536 >> 24) as u32) & t539) as u8;
-    p[46] = (((t536 >> 16) as u32) & t539) as u8;
-    p[47] = (((t536 >> 8) as u32) & t539) as u8;
-    p[48] = ((t536 as u32) & t539) as u8;
-    p[49] = (((t535 >> 56) as u32) & t539) as u8;
-    p[50] = (((t535 >> 48) as u32) & t539) as u8;
-    p[51] = (((t535 >> 40) as u32) & t539) as u8;
-    p[52] = (((t535 >> 32) as u32) & t539) as u8;
-    p[53] = (((t535 >> 24) as u32) & t539) as u8;
-    p[54] = (((t535 >> 16) as u32) & t539) as u8;
-    p[55] = (((t535 >> 8) as u32) & t539) as u8;
-    p[56] = ((t535 as u32) & t539) as u8;
-    p[57] = (((t534 >> 56) as u32) & t539) as u8;
-    p[58] = (((t534 >> 48) as u32) & t539) as u8;
-    p[59] = (((t534 >> 40) as u32) & t539) as u8;
-    p[60] = (((t534 >> 32) as u32) & t539) as u8;
-    p[61] = (((t534 >> 24) as u32) & t539) as u8;
-    p[62] = (((t534 >> 16) as u32) & t539) as u8;
-    p[63] = (((t534 >> 8) as u32) & t539) as u8;
-    p[64] = ((t534 as u32) & t539) as u8;
-    good[0] = (t538 & 1) as u8;
+    let t557 = t556 & 255;
+    p[0] = (t557 & 4) as u8;
+    p[1] = (t370 & t557) as u8;
+    p[2] = (t369 & t557) as u8;
+    p[3] = (t368 & t557) as u8;
+    p[4] = (t367 & t557) as u8;
+    p[5] = (t366 & t557) as u8;
+    p[6] = (t365 & t557) as u8;
+    p[7] = (t364 & t557) as u8;
+    p[8] = (t363 & t557) as u8;
+    p[9] = (t362 & t557) as u8;
+    p[10] = (t361 & t557) as u8;
+    p[11] = (t360 & t557) as u8;
+    p[12] = (t359 & t557) as u8;
+    p[13] = (t358 & t557) as u8;
+    p[14] = (t357 & t557) as u8;
+    p[15] = (t356 & t557) as u8;
+    p[16] = (t355 & t557) as u8;
+    p[17] = (t354 & t557) as u8;
+    p[18] = (t353 & t557) as u8;
+    p[19] = (t352 & t557) as u8;
+    p[20] = (t351 & t557) as u8;
+    p[21] = (t350 & t557) as u8;
+    p[22] = (t349 & t557) as u8;
+    p[23] = (t348 & t557) as u8;
+    p[24] = (t347 & t557) as u8;
+    p[25] = (t346 & t557) as u8;
+    p[26] = (t345 & t557) as u8;
+    p[27] = (t344 & t557) as u8;
+    p[28] = (t343 & t557) as u8;
+    p[29] = (t342 & t557) as u8;
+    p[30] = (t341 & t557) as u8;
+    p[31] = (t340 & t557) as u8;
+    p[32] = (t339 & t557) as u8;
+    p[33] = (((t555 >> 56) as u32) & t557) as u8;
+    p[34] = (((t555 >> 48) as u32) & t557) as u8;
+    p[35] = (((t555 >> 40) as u32) & t557) as u8;
+    p[36] = (((t555 >> 32) as u32) & t557) as u8;
+    p[37] = (((t555 >> 24) as u32) & t557) as u8;
+    p[38] = (((t555 >> 16) as u32) & t557) as u8;
+    p[39] = (((t555 >> 8) as u32) & t557) as u8;
+    p[40] = ((t555 as u32) & t557) as u8;
+    p[41] = (((t554 >> 56) as u32) & t557) as u8;
+    p[42] = (((t554 >> 48) as u32) & t557) as u8;
+    p[43] = (((t554 >> 40) as u32) & t557) as u8;
+    p[44] = (((t554 >> 32) as u32) & t557) as u8;
+    p[45] = (((t554 >> 24) as u32) & t557) as u8;
+    p[46] = (((t554 >> 16) as u32) & t557) as u8;
+    p[47] = (((t554 >> 8) as u32) & t557) as u8;
+    p[48] = ((t554 as u32) & t557) as u8;
+    p[49] = (((t553 >> 56) as u32) & t557) as u8;
+    p[50] = (((t553 >> 48) as u32) & t557) as u8;
+    p[51] = (((t553 >> 40) as u32) & t557) as u8;
+    p[52] = (((t553 >> 32) as u32) & t557) as u8;
+    p[53] = (((t553 >> 24) as u32) & t557) as u8;
+    p[54] = (((t553 >> 16) as u32) & t557) as u8;
+    p[55] = (((t553 >> 8) as u32) & t557) as u8;
+    p[56] = ((t553 as u32) & t557) as u8;
+    p[57] = (((t552 >> 56) as u32) & t557) as u8;
+    p[58] = (((t552 >> 48) as u32) & t557) as u8;
+    p[59] = (((t552 >> 40) as u32) & t557) as u8;
+    p[60] = (((t552 >> 32) as u32) & t557) as u8;
+    p[61] = (((t552 >> 24) as u32) & t557) as u8;
+    p[62] = (((t552 >> 16) as u32) & t557) as u8;
+    p[63] = (((t552 >> 8) as u32) & t557) as u8;
+    p[64] = ((t552 as u32) & t557) as u8;
+    good[0] = (t556 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6650,19 +6847,20 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
         .wrapping_add(((t36 >> 64) as u64) as u128);
     let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128);
     let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0xffffffffffffffff);
+    let t40 = (t39 as u128).wrapping_add(1);
     let t41 = t40 as u64;
     let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
     let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64) as u64)
-        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_sub((((t49 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t38 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t52 = t41 ^ ((t39 ^ t41) & t51);
     let t53 = t44 ^ ((t42 ^ t44) & t51);
     let t54 = t47 ^ ((t45 ^ t47) & t51);
@@ -6713,19 +6911,20 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
         .wrapping_add(((t92 >> 64) as u64) as u128);
     let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64) as u64) as u128);
     let t95 = t91 as u64;
-    let t96 = (t95 as u128).wrapping_sub(0xffffffffffffffff);
+    let t96 = (t95 as u128).wrapping_add(1);
     let t97 = t96 as u64;
     let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t96 >> 64) as u64) & 1) as u128);
+    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64) as u64) as u128);
     let t100 = t99 as u64;
     let t101 = t93 as u64;
-    let t102 = (t101 as u128).wrapping_sub((((t99 >> 64) as u64) & 1) as u128);
+    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64) as u64) as u128);
     let t103 = t102 as u64;
     let t104 = t94 as u64;
-    let t105 = (t104 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t102 >> 64) as u64) & 1) as u128);
+    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64) as u64) as u128);
     let t106 = t105 as u64;
     let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64) as u64)
-        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_sub((((t105 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t94 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t105 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t108 = t97 ^ ((t95 ^ t97) & t107);
     let t109 = t100 ^ ((t98 ^ t100) & t107);
     let t110 = t103 ^ ((t101 ^ t103) & t107);
@@ -6776,19 +6975,20 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
         .wrapping_add(((t148 >> 64) as u64) as u128);
     let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64) as u64) as u128);
     let t151 = t147 as u64;
-    let t152 = (t151 as u128).wrapping_sub(0xffffffffffffffff);
+    let t152 = (t151 as u128).wrapping_add(1);
     let t153 = t152 as u64;
     let t154 = t148 as u64;
-    let t155 = (t154 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t152 >> 64) as u64) & 1) as u128);
+    let t155 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t152 >> 64) as u64) as u128);
     let t156 = t155 as u64;
     let t157 = t149 as u64;
-    let t158 = (t157 as u128).wrapping_sub((((t155 >> 64) as u64) & 1) as u128);
+    let t158 = (t157 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64) as u64) as u128);
     let t159 = t158 as u64;
     let t160 = t150 as u64;
-    let t161 = (t160 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t158 >> 64) as u64) & 1) as u128);
+    let t161 = (t160 as u128).wrapping_add(0xfffffffe).wrapping_add(((t158 >> 64) as u64) as u128);
     let t162 = t161 as u64;
     let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64) as u64)
-        .wrapping_add((t150 >> 64) as u64) as u128).wrapping_sub((((t161 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t150 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t161 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t164 = t153 ^ ((t151 ^ t153) & t163);
     let t165 = t156 ^ ((t154 ^ t156) & t163);
     let t166 = t159 ^ ((t157 ^ t159) & t163);
@@ -6801,15 +7001,16 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t173 = t172 as u64;
     let t174 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t172 >> 64) as u64) as u128);
     let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_sub(0xffffffffffffffff);
+    let t176 = (t169 as u128).wrapping_add(1);
     let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t176 >> 64) as u64) & 1) as u128);
+    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64) as u64) as u128);
     let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_sub((((t178 >> 64) as u64) & 1) as u128);
+    let t180 = (t173 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t178 >> 64) as u64) as u128);
     let t181 = t180 as u64;
-    let t182 = (t175 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t180 >> 64) as u64) & 1) as u128);
+    let t182 = (t175 as u128).wrapping_add(0xfffffffe).wrapping_add(((t180 >> 64) as u64) as u128);
     let t183 = t182 as u64;
-    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64) as u64) as u128).wrapping_sub((((t182 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t182 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t185 = t177 ^ ((t169 ^ t177) & t184);
     let t186 = t179 ^ ((t171 ^ t179) & t184);
     let t187 = t181 ^ ((t173 ^ t181) & t184);
@@ -6822,15 +7023,16 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t194 = t193 as u64;
     let t195 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t193 >> 64) as u64) as u128);
     let t196 = t195 as u64;
-    let t197 = (t190 as u128).wrapping_sub(0xffffffffffffffff);
+    let t197 = (t190 as u128).wrapping_add(1);
     let t198 = t197 as u64;
-    let t199 = (t192 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t197 >> 64) as u64) & 1) as u128);
+    let t199 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64) as u64) as u128);
     let t200 = t199 as u64;
-    let t201 = (t194 as u128).wrapping_sub((((t199 >> 64) as u64) & 1) as u128);
+    let t201 = (t194 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64) as u64) as u128);
     let t202 = t201 as u64;
-    let t203 = (t196 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t201 >> 64) as u64) & 1) as u128);
+    let t203 = (t196 as u128).wrapping_add(0xfffffffe).wrapping_add(((t201 >> 64) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128).wrapping_sub((((t203 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t203 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t206 = t198 ^ ((t190 ^ t198) & t205);
     let t207 = t200 ^ ((t192 ^ t200) & t205);
     let t208 = t202 ^ ((t194 ^ t202) & t205);
@@ -6843,15 +7045,16 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t215 = t214 as u64;
     let t216 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t214 >> 64) as u64) as u128);
     let t217 = t216 as u64;
-    let t218 = (t211 as u128).wrapping_sub(0xffffffffffffffff);
+    let t218 = (t211 as u128).wrapping_add(1);
     let t219 = t218 as u64;
-    let t220 = (t213 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t218 >> 64) as u64) & 1) as u128);
+    let t220 = (t213 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t218 >> 64) as u64) as u128);
     let t221 = t220 as u64;
-    let t222 = (t215 as u128).wrapping_sub((((t220 >> 64) as u64) & 1) as u128);
+    let t222 = (t215 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t220 >> 64) as u64) as u128);
     let t223 = t222 as u64;
-    let t224 = (t217 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t222 >> 64) as u64) & 1) as u128);
+    let t224 = (t217 as u128).wrapping_add(0xfffffffe).wrapping_add(((t222 >> 64) as u64) as u128);
     let t225 = t224 as u64;
-    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128).wrapping_sub((((t224 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t224 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t227 = t219 ^ ((t211 ^ t219) & t226);
     let t228 = t221 ^ ((t213 ^ t221) & t226);
     let t229 = t223 ^ ((t215 ^ t223) & t226);
@@ -6864,15 +7067,16 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t236 = t235 as u64;
     let t237 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
     let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_sub(0xffffffffffffffff);
+    let t239 = (t232 as u128).wrapping_add(1);
     let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t239 >> 64) as u64) & 1) as u128);
+    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64) as u64) as u128);
     let t242 = t241 as u64;
-    let t243 = (t236 as u128).wrapping_sub((((t241 >> 64) as u64) & 1) as u128);
+    let t243 = (t236 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64) as u64) as u128);
     let t244 = t243 as u64;
-    let t245 = (t238 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t243 >> 64) as u64) & 1) as u128);
+    let t245 = (t238 as u128).wrapping_add(0xfffffffe).wrapping_add(((t243 >> 64) as u64) as u128);
     let t246 = t245 as u64;
-    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64) as u64) as u128).wrapping_sub((((t245 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t245 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t248 = t240 ^ ((t232 ^ t240) & t247);
     let t249 = t242 ^ ((t234 ^ t242) & t247);
     let t250 = t244 ^ ((t236 ^ t244) & t247);
@@ -6885,15 +7089,16 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t257 = t256 as u64;
     let t258 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t256 >> 64) as u64) as u128);
     let t259 = t258 as u64;
-    let t260 = (t253 as u128).wrapping_sub(0xffffffffffffffff);
+    let t260 = (t253 as u128).wrapping_add(1);
     let t261 = t260 as u64;
-    let t262 = (t255 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t260 >> 64) as u64) & 1) as u128);
+    let t262 = (t255 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t260 >> 64) as u64) as u128);
     let t263 = t262 as u64;
-    let t264 = (t257 as u128).wrapping_sub((((t262 >> 64) as u64) & 1) as u128);
+    let t264 = (t257 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64) as u64) as u128);
     let t265 = t264 as u64;
-    let t266 = (t259 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t264 >> 64) as u64) & 1) as u128);
+    let t266 = (t259 as u128).wrapping_add(0xfffffffe).wrapping_add(((t264 >> 64) as u64) as u128);
     let t267 = t266 as u64;
-    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64) as u64) as u128).wrapping_sub((((t266 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t266 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t269 = t261 ^ ((t253 ^ t261) & t268);
     let t270 = t263 ^ ((t255 ^ t263) & t268);
     let t271 = t265 ^ ((t257 ^ t265) & t268);
@@ -6906,15 +7111,16 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t278 = t277 as u64;
     let t279 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t277 >> 64) as u64) as u128);
     let t280 = t279 as u64;
-    let t281 = (t274 as u128).wrapping_sub(0xffffffffffffffff);
+    let t281 = (t274 as u128).wrapping_add(1);
     let t282 = t281 as u64;
-    let t283 = (t276 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t281 >> 64) as u64) & 1) as u128);
+    let t283 = (t276 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t281 >> 64) as u64) as u128);
     let t284 = t283 as u64;
-    let t285 = (t278 as u128).wrapping_sub((((t283 >> 64) as u64) & 1) as u128);
+    let t285 = (t278 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t283 >> 64) as u64) as u128);
     let t286 = t285 as u64;
-    let t287 = (t280 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t285 >> 64) as u64) & 1) as u128);
+    let t287 = (t280 as u128).wrapping_add(0xfffffffe).wrapping_add(((t285 >> 64) as u64) as u128);
     let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64) as u64) as u128).wrapping_sub((((t287 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t287 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t290 = t282 ^ ((t274 ^ t282) & t289);
     let t291 = t284 ^ ((t276 ^ t284) & t289);
     let t292 = t286 ^ ((t278 ^ t286) & t289);
@@ -6974,233 +7180,269 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
         .wrapping_add(((t330 >> 64) as u64) as u128);
     let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
     let t333 = t329 as u64;
-    let t334 = (t333 as u128).wrapping_sub(0xffffffffffffffff);
+    let t334 = (t333 as u128).wrapping_add(1);
     let t335 = t334 as u64;
     let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t334 >> 64) as u64) & 1) as u128);
+    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64) as u64) as u128);
     let t338 = t337 as u64;
     let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_sub((((t337 >> 64) as u64) & 1) as u128);
+    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64) as u64) as u128);
     let t341 = t340 as u64;
     let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t340 >> 64) as u64) & 1) as u128);
+    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64) as u64) as u128);
     let t344 = t343 as u64;
     let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64) as u64)
-        .wrapping_add((t332 >> 64) as u64) as u128).wrapping_sub((((t343 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t346 = wide(t227, t248);
-    let t347 = wide(t227, t249).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = wide(t227, t250).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = wide(t227, t251).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t346 as u64;
-    let t351 = (t350 as u128).wrapping_mul(0x100000000).wrapping_add((t347 as u64) as u128);
-    let t352 = ((t348 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-    let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t352 >> 64) as u64) as u128);
-    let t354 = (((t349 >> 64) as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = wide(t228, t248).wrapping_add((t351 as u64) as u128);
-    let t356 = wide(t228, t249).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = wide(t228, t250).wrapping_add((t353 as u64) as u128)
+        .wrapping_add((t332 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t343 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t346 = t335 ^ ((t333 ^ t335) & t345);
+    let t347 = t338 ^ ((t336 ^ t338) & t345);
+    let t348 = t341 ^ ((t339 ^ t341) & t345);
+    let t349 = t344 ^ ((t342 ^ t344) & t345);
+    let t350 = wide(t227, t248);
+    let t351 = wide(t227, t249).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t352 = wide(t227, t250).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = wide(t227, t251).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = t350 as u64;
+    let t355 = (t354 as u128).wrapping_mul(0x100000000).wrapping_add((t351 as u64) as u128);
+    let t356 = ((t352 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
+    let t357 = (t354 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t353 as u64) as u128)
         .wrapping_add(((t356 >> 64) as u64) as u128);
-    let t358 = wide(t228, t251).wrapping_add((t354 as u64) as u128)
-        .wrapping_add(((t357 >> 64) as u64) as u128);
-    let t359 = (((t354 >> 64) as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
-    let t360 = t355 as u64;
-    let t361 = (t360 as u128).wrapping_mul(0x100000000).wrapping_add((t356 as u64) as u128);
-    let t362 = ((t357 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-    let t363 = (t360 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = ((t359 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = wide(t229, t248).wrapping_add((t361 as u64) as u128);
-    let t366 = wide(t229, t249).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = wide(t229, t250).wrapping_add((t363 as u64) as u128)
+    let t358 = (((t353 >> 64) as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t359 = wide(t228, t248).wrapping_add((t355 as u64) as u128);
+    let t360 = wide(t228, t249).wrapping_add((t356 as u64) as u128)
+        .wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = wide(t228, t250).wrapping_add((t357 as u64) as u128)
+        .wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = wide(t228, t251).wrapping_add((t358 as u64) as u128)
+        .wrapping_add(((t361 >> 64) as u64) as u128);
+    let t363 = (((t358 >> 64) as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t364 = t359 as u64;
+    let t365 = (t364 as u128).wrapping_mul(0x100000000).wrapping_add((t360 as u64) as u128);
+    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t367 = (t364 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t362 as u64) as u128)
         .wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = wide(t229, t251).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = (((t359 >> 64) as u64).wrapping_add((t364 >> 64) as u64) as u128)
-        .wrapping_add(((t368 >> 64) as u64) as u128);
-    let t370 = t365 as u64;
-    let t371 = (t370 as u128).wrapping_mul(0x100000000).wrapping_add((t366 as u64) as u128);
-    let t372 = ((t367 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-    let t373 = (t370 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t368 as u64) as u128)
+    let t368 = ((t363 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = wide(t229, t248).wrapping_add((t365 as u64) as u128);
+    let t370 = wide(t229, t249).wrapping_add((t366 as u64) as u128)
+        .wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = wide(t229, t250).wrapping_add((t367 as u64) as u128)
+        .wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = wide(t229, t251).wrapping_add((t368 as u64) as u128)
+        .wrapping_add(((t371 >> 64) as u64) as u128);
+    let t373 = (((t363 >> 64) as u64).wrapping_add((t368 >> 64) as u64) as u128)
         .wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = wide(t230, t248).wrapping_add((t371 as u64) as u128);
-    let t376 = wide(t230, t249).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = wide(t230, t250).wrapping_add((t373 as u64) as u128)
+    let t374 = t369 as u64;
+    let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add((t370 as u64) as u128);
+    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t372 as u64) as u128)
         .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = wide(t230, t251).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = (((t369 >> 64) as u64).wrapping_add((t374 >> 64) as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = t375 as u64;
-    let t381 = (t380 as u128).wrapping_mul(0x100000000).wrapping_add((t376 as u64) as u128);
-    let t382 = ((t377 as u64) as u128).wrapping_add(((t381 >> 64) as u64) as u128);
-    let t383 = (t380 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t378 as u64) as u128)
+    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t379 = wide(t230, t248).wrapping_add((t375 as u64) as u128);
+    let t380 = wide(t230, t249).wrapping_add((t376 as u64) as u128)
+        .wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = wide(t230, t250).wrapping_add((t377 as u64) as u128)
+        .wrapping_add(((t380 >> 64) as u64) as u128);
+    let t382 = wide(t230, t251).wrapping_add((t378 as u64) as u128)
+        .wrapping_add(((t381 >> 64) as u64) as u128);
+    let t383 = (((t373 >> 64) as u64).wrapping_add((t378 >> 64) as u64) as u128)
         .wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = ((t379 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = t381 as u64;
-    let t386 = (t385 as u128).wrapping_sub(0xffffffffffffffff);
-    let t387 = t386 as u64;
-    let t388 = t382 as u64;
-    let t389 = (t388 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t386 >> 64) as u64) & 1) as u128);
-    let t390 = t389 as u64;
-    let t391 = t383 as u64;
-    let t392 = (t391 as u128).wrapping_sub((((t389 >> 64) as u64) & 1) as u128);
-    let t393 = t392 as u64;
-    let t394 = t384 as u64;
-    let t395 = (t394 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t392 >> 64) as u64) & 1) as u128);
-    let t396 = t395 as u64;
-    let t397 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64) as u64)
-        .wrapping_add((t384 >> 64) as u64) as u128).wrapping_sub((((t395 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t398 = wide(t269, t290);
-    let t399 = wide(t269, t291).wrapping_add(((t398 >> 64) as u64) as u128);
-    let t400 = wide(t269, t292).wrapping_add(((t399 >> 64) as u64) as u128);
-    let t401 = wide(t269, t293).wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = t398 as u64;
-    let t403 = (t402 as u128).wrapping_mul(0x100000000).wrapping_add((t399 as u64) as u128);
-    let t404 = ((t400 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = (t402 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
-    let t406 = (((t401 >> 64) as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
-    let t407 = wide(t270, t290).wrapping_add((t403 as u64) as u128);
-    let t408 = wide(t270, t291).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64) as u64) as u128);
-    let t409 = wide(t270, t292).wrapping_add((t405 as u64) as u128)
-        .wrapping_add(((t408 >> 64) as u64) as u128);
-    let t410 = wide(t270, t293).wrapping_add((t406 as u64) as u128)
-        .wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = (((t406 >> 64) as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = t407 as u64;
-    let t413 = (t412 as u128).wrapping_mul(0x100000000).wrapping_add((t408 as u64) as u128);
-    let t414 = ((t409 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = (t412 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t410 as u64) as u128)
-        .wrapping_add(((t414 >> 64) as u64) as u128);
-    let t416 = ((t411 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
-    let t417 = wide(t271, t290).wrapping_add((t413 as u64) as u128);
-    let t418 = wide(t271, t291).wrapping_add((t414 as u64) as u128)
+    let t384 = t379 as u64;
+    let t385 = (t384 as u128).wrapping_mul(0x100000000).wrapping_add((t380 as u64) as u128);
+    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = (t384 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t382 as u64) as u128)
+        .wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = t385 as u64;
+    let t390 = (t389 as u128).wrapping_add(1);
+    let t391 = t390 as u64;
+    let t392 = t386 as u64;
+    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t394 = t393 as u64;
+    let t395 = t387 as u64;
+    let t396 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t393 >> 64) as u64) as u128);
+    let t397 = t396 as u64;
+    let t398 = t388 as u64;
+    let t399 = (t398 as u128).wrapping_add(0xfffffffe).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t400 = t399 as u64;
+    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64) as u64)
+        .wrapping_add((t388 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t399 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t402 = t391 ^ ((t389 ^ t391) & t401);
+    let t403 = t394 ^ ((t392 ^ t394) & t401);
+    let t404 = t397 ^ ((t395 ^ t397) & t401);
+    let t405 = t400 ^ ((t398 ^ t400) & t401);
+    let t406 = wide(t269, t290);
+    let t407 = wide(t269, t291).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = wide(t269, t292).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = wide(t269, t293).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t410 = t406 as u64;
+    let t411 = (t410 as u128).wrapping_mul(0x100000000).wrapping_add((t407 as u64) as u128);
+    let t412 = ((t408 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+    let t413 = (t410 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t409 as u64) as u128)
+        .wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = (((t409 >> 64) as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = wide(t270, t290).wrapping_add((t411 as u64) as u128);
+    let t416 = wide(t270, t291).wrapping_add((t412 as u64) as u128)
+        .wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = wide(t270, t292).wrapping_add((t413 as u64) as u128)
+        .wrapping_add(((t416 >> 64) as u64) as u128);
+    let t418 = wide(t270, t293).wrapping_add((t414 as u64) as u128)
         .wrapping_add(((t417 >> 64) as u64) as u128);
-    let t419 = wide(t271, t292).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = wide(t271, t293).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64) as u64) as u128);
-    let t421 = (((t411 >> 64) as u64).wrapping_add((t416 >> 64) as u64) as u128)
-        .wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = t417 as u64;
-    let t423 = (t422 as u128).wrapping_mul(0x100000000).wrapping_add((t418 as u64) as u128);
+    let t419 = (((t414 >> 64) as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+    let t420 = t415 as u64;
+    let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t416 as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
+    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t418 as u64) as u128)
+        .wrapping_add(((t422 >> 64) as u64) as u128);
     let t424 = ((t419 as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = (t422 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t420 as u64) as u128)
-        .wrapping_add(((t424 >> 64) as u64) as u128);
-    let t426 = ((t421 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = wide(t272, t290).wrapping_add((t423 as u64) as u128);
-    let t428 = wide(t272, t291).wrapping_add((t424 as u64) as u128)
+    let t425 = wide(t271, t290).wrapping_add((t421 as u64) as u128);
+    let t426 = wide(t271, t291).wrapping_add((t422 as u64) as u128)
+        .wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = wide(t271, t292).wrapping_add((t423 as u64) as u128)
+        .wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = wide(t271, t293).wrapping_add((t424 as u64) as u128)
         .wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = wide(t272, t292).wrapping_add((t425 as u64) as u128)
+    let t429 = (((t419 >> 64) as u64).wrapping_add((t424 >> 64) as u64) as u128)
         .wrapping_add(((t428 >> 64) as u64) as u128);
-    let t430 = wide(t272, t293).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = (((t421 >> 64) as u64).wrapping_add((t426 >> 64) as u64) as u128)
-        .wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = t427 as u64;
-    let t433 = (t432 as u128).wrapping_mul(0x100000000).wrapping_add((t428 as u64) as u128);
+    let t430 = t425 as u64;
+    let t431 = (t430 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
+    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = (t430 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t428 as u64) as u128)
+        .wrapping_add(((t432 >> 64) as u64) as u128);
     let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = (t432 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-    let t437 = t433 as u64;
-    let t438 = (t437 as u128).wrapping_sub(0xffffffffffffffff);
-    let t439 = t438 as u64;
-    let t440 = t434 as u64;
-    let t441 = (t440 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t438 >> 64) as u64) & 1) as u128);
-    let t442 = t441 as u64;
-    let t443 = t435 as u64;
-    let t444 = (t443 as u128).wrapping_sub((((t441 >> 64) as u64) & 1) as u128);
-    let t445 = t444 as u64;
-    let t446 = t436 as u64;
-    let t447 = (t446 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t444 >> 64) as u64) & 1) as u128);
-    let t448 = t447 as u64;
-    let t449 = 0u64.wrapping_sub(core::hint::black_box((((((t431 >> 64) as u64)
-        .wrapping_add((t436 >> 64) as u64) as u128).wrapping_sub((((t447 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t450 = (t52 as u128).wrapping_add(t108 as u128);
-    let t451 = t450 as u64;
-    let t452 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t450 >> 64) as u64) as u128);
+    let t435 = wide(t272, t290).wrapping_add((t431 as u64) as u128);
+    let t436 = wide(t272, t291).wrapping_add((t432 as u64) as u128)
+        .wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = wide(t272, t292).wrapping_add((t433 as u64) as u128)
+        .wrapping_add(((t436 >> 64) as u64) as u128);
+    let t438 = wide(t272, t293).wrapping_add((t434 as u64) as u128)
+        .wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = (((t429 >> 64) as u64).wrapping_add((t434 >> 64) as u64) as u128)
+        .wrapping_add(((t438 >> 64) as u64) as u128);
+    let t440 = t435 as u64;
+    let t441 = (t440 as u128).wrapping_mul(0x100000000).wrapping_add((t436 as u64) as u128);
+    let t442 = ((t437 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
+    let t443 = (t440 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t438 as u64) as u128)
+        .wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
+    let t445 = t441 as u64;
+    let t446 = (t445 as u128).wrapping_add(1);
+    let t447 = t446 as u64;
+    let t448 = t442 as u64;
+    let t449 = (t448 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t450 = t449 as u64;
+    let t451 = t443 as u64;
+    let t452 = (t451 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t449 >> 64) as u64) as u128);
     let t453 = t452 as u64;
-    let t454 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t455 = t454 as u64;
-    let t456 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t457 = t456 as u64;
-    let t458 = (t451 as u128).wrapping_sub(0xffffffffffffffff);
-    let t459 = t458 as u64;
-    let t460 = (t453 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t458 >> 64) as u64) & 1) as u128);
-    let t461 = t460 as u64;
-    let t462 = (t455 as u128).wrapping_sub((((t460 >> 64) as u64) & 1) as u128);
+    let t454 = t444 as u64;
+    let t455 = (t454 as u128).wrapping_add(0xfffffffe).wrapping_add(((t452 >> 64) as u64) as u128);
+    let t456 = t455 as u64;
+    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64) as u64)
+        .wrapping_add((t444 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t455 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t458 = t447 ^ ((t445 ^ t447) & t457);
+    let t459 = t450 ^ ((t448 ^ t450) & t457);
+    let t460 = t453 ^ ((t451 ^ t453) & t457);
+    let t461 = t456 ^ ((t454 ^ t456) & t457);
+    let t462 = (t52 as u128).wrapping_add(t108 as u128);
     let t463 = t462 as u64;
-    let t464 = (t457 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t462 >> 64) as u64) & 1) as u128);
+    let t464 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
     let t465 = t464 as u64;
-    let t466 = 0u64.wrapping_sub(core::hint::black_box((((((t456 >> 64) as u64) as u128).wrapping_sub((((t464 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t467 = (t108 as u128).wrapping_add(t164 as u128);
-    let t468 = t467 as u64;
-    let t469 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-    let t470 = t469 as u64;
-    let t471 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t472 = t471 as u64;
-    let t473 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t474 = t473 as u64;
-    let t475 = (t468 as u128).wrapping_sub(0xffffffffffffffff);
-    let t476 = t475 as u64;
-    let t477 = (t470 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t475 >> 64) as u64) & 1) as u128);
-    let t478 = t477 as u64;
-    let t479 = (t472 as u128).wrapping_sub((((t477 >> 64) as u64) & 1) as u128);
-    let t480 = t479 as u64;
-    let t481 = (t474 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t479 >> 64) as u64) & 1) as u128);
-    let t482 = t481 as u64;
-    let t483 = 0u64.wrapping_sub(core::hint::black_box((((((t473 >> 64) as u64) as u128).wrapping_sub((((t481 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t484 = (t52 as u128).wrapping_add(t164 as u128);
-    let t485 = t484 as u64;
-    let t486 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-    let t487 = t486 as u64;
-    let t488 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t489 = t488 as u64;
-    let t490 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t488 >> 64) as u64) as u128);
-    let t491 = t490 as u64;
-    let t492 = (t485 as u128).wrapping_sub(0xffffffffffffffff);
-    let t493 = t492 as u64;
-    let t494 = (t487 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t492 >> 64) as u64) & 1) as u128);
-    let t495 = t494 as u64;
-    let t496 = (t489 as u128).wrapping_sub((((t494 >> 64) as u64) & 1) as u128);
-    let t497 = t496 as u64;
-    let t498 = (t491 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t496 >> 64) as u64) & 1) as u128);
-    let t499 = t498 as u64;
-    let t500 = 0u64.wrapping_sub(core::hint::black_box((((((t490 >> 64) as u64) as u128).wrapping_sub((((t498 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t501 = ((t335 ^ ((t333 ^ t335) & t345)) as u128).wrapping_sub((t459 ^ ((t451 ^ t459) & t466)) as u128);
-    let t502 = ((t338 ^ ((t336 ^ t338) & t345)) as u128).wrapping_sub((t461 ^ ((t453 ^ t461) & t466)) as u128).wrapping_sub((((t501 >> 64) as u64) & 1) as u128);
-    let t503 = ((t341 ^ ((t339 ^ t341) & t345)) as u128).wrapping_sub((t463 ^ ((t455 ^ t463) & t466)) as u128).wrapping_sub((((t502 >> 64) as u64) & 1) as u128);
-    let t504 = ((t344 ^ ((t342 ^ t344) & t345)) as u128).wrapping_sub((t465 ^ ((t457 ^ t465) & t466)) as u128).wrapping_sub((((t503 >> 64) as u64) & 1) as u128);
-    let t505 = 0u64.wrapping_sub(core::hint::black_box(((t504 >> 64) as u64) & 1));
-    let t506 = ((t501 as u64) as u128).wrapping_add(t505 as u128);
-    let t507 = ((t502 as u64) as u128).wrapping_add((t505 & 0xffffffff) as u128)
-        .wrapping_add(((t506 >> 64) as u64) as u128);
-    let t508 = ((t503 as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
-    let t509 = ((t387 ^ ((t385 ^ t387) & t397)) as u128).wrapping_sub((t476 ^ ((t468 ^ t476) & t483)) as u128);
-    let t510 = ((t390 ^ ((t388 ^ t390) & t397)) as u128).wrapping_sub((t478 ^ ((t470 ^ t478) & t483)) as u128).wrapping_sub((((t509 >> 64) as u64) & 1) as u128);
-    let t511 = ((t393 ^ ((t391 ^ t393) & t397)) as u128).wrapping_sub((t480 ^ ((t472 ^ t480) & t483)) as u128).wrapping_sub((((t510 >> 64) as u64) & 1) as u128);
-    let t512 = ((t396 ^ ((t394 ^ t396) & t397)) as u128).wrapping_sub((t482 ^ ((t474 ^ t482) & t483)) as u128).wrapping_sub((((t511 >> 64) as u64) & 1) as u128);
-    let t513 = 0u64.wrapping_sub(core::hint::black_box(((t512 >> 64) as u64) & 1));
-    let t514 = ((t509 as u64) as u128).wrapping_add(t513 as u128);
-    let t515 = ((t510 as u64) as u128).wrapping_add((t513 & 0xffffffff) as u128)
-        .wrapping_add(((t514 >> 64) as u64) as u128);
-    let t516 = ((t511 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t517 = ((t439 ^ ((t437 ^ t439) & t449)) as u128).wrapping_sub((t493 ^ ((t485 ^ t493) & t500)) as u128);
-    let t518 = ((t442 ^ ((t440 ^ t442) & t449)) as u128).wrapping_sub((t495 ^ ((t487 ^ t495) & t500)) as u128).wrapping_sub((((t517 >> 64) as u64) & 1) as u128);
-    let t519 = ((t445 ^ ((t443 ^ t445) & t449)) as u128).wrapping_sub((t497 ^ ((t489 ^ t497) & t500)) as u128).wrapping_sub((((t518 >> 64) as u64) & 1) as u128);
-    let t520 = ((t448 ^ ((t446 ^ t448) & t449)) as u128).wrapping_sub((t499 ^ ((t491 ^ t499) & t500)) as u128).wrapping_sub((((t519 >> 64) as u64) & 1) as u128);
-    let t521 = 0u64.wrapping_sub(core::hint::black_box(((t520 >> 64) as u64) & 1));
-    let t522 = ((t517 as u64) as u128).wrapping_add(t521 as u128);
-    let t523 = ((t518 as u64) as u128).wrapping_add((t521 & 0xffffffff) as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
-    let t524 = ((t519 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
+    let t466 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t467 = t466 as u64;
+    let t468 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t469 = t468 as u64;
+    let t470 = (t463 as u128).wrapping_add(1);
+    let t471 = t470 as u64;
+    let t472 = (t465 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t470 >> 64) as u64) as u128);
+    let t473 = t472 as u64;
+    let t474 = (t467 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t475 = t474 as u64;
+    let t476 = (t469 as u128).wrapping_add(0xfffffffe).wrapping_add(((t474 >> 64) as u64) as u128);
+    let t477 = t476 as u64;
+    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t468 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t476 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t479 = t471 ^ ((t463 ^ t471) & t478);
+    let t480 = t473 ^ ((t465 ^ t473) & t478);
+    let t481 = t475 ^ ((t467 ^ t475) & t478);
+    let t482 = t477 ^ ((t469 ^ t477) & t478);
+    let t483 = (t108 as u128).wrapping_add(t164 as u128);
+    let t484 = t483 as u64;
+    let t485 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t486 = t485 as u64;
+    let t487 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t485 >> 64) as u64) as u128);
+    let t488 = t487 as u64;
+    let t489 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t487 >> 64) as u64) as u128);
+    let t490 = t489 as u64;
+    let t491 = (t484 as u128).wrapping_add(1);
+    let t492 = t491 as u64;
+    let t493 = (t486 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t491 >> 64) as u64) as u128);
+    let t494 = t493 as u64;
+    let t495 = (t488 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t496 = t495 as u64;
+    let t497 = (t490 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64) as u64) as u128);
+    let t498 = t497 as u64;
+    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t497 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t500 = t492 ^ ((t484 ^ t492) & t499);
+    let t501 = t494 ^ ((t486 ^ t494) & t499);
+    let t502 = t496 ^ ((t488 ^ t496) & t499);
+    let t503 = t498 ^ ((t490 ^ t498) & t499);
+    let t504 = (t52 as u128).wrapping_add(t164 as u128);
+    let t505 = t504 as u64;
+    let t506 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t507 = t506 as u64;
+    let t508 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+    let t509 = t508 as u64;
+    let t510 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t508 >> 64) as u64) as u128);
+    let t511 = t510 as u64;
+    let t512 = (t505 as u128).wrapping_add(1);
+    let t513 = t512 as u64;
+    let t514 = (t507 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t515 = t514 as u64;
+    let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t517 = t516 as u64;
+    let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64) as u64) as u128);
+    let t519 = t518 as u64;
+    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t518 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t521 = t513 ^ ((t505 ^ t513) & t520);
+    let t522 = t515 ^ ((t507 ^ t515) & t520);
+    let t523 = t517 ^ ((t509 ^ t517) & t520);
+    let t524 = t519 ^ ((t511 ^ t519) & t520);
+    let t525 = (t346 < t479) as u64;
+    let t526 = t347.wrapping_sub(t480);
+    let t527 = ((t347 < t480) as u64) | ((t526 < t525) as u64);
+    let t528 = t348.wrapping_sub(t481);
+    let t529 = ((t348 < t481) as u64) | ((t528 < t527) as u64);
+    let t530 = t349.wrapping_sub(t482);
+    let t531 = 0u64.wrapping_sub(core::hint::black_box(((t349 < t482) as u64) | ((t530 < t529) as u64)));
+    let t532 = (t346.wrapping_sub(t479) as u128).wrapping_add(t531 as u128);
+    let t533 = (t526.wrapping_sub(t525) as u128).wrapping_add((t531 & 0xffffffff) as u128)
+        .wrapping_add(((t532 >> 64) as u64) as u128);
+    let t534 = (t528.wrapping_sub(t527) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+    let t535 = (t402 < t500) as u64;
+    let t536 = t403.wrapping_sub(t501);
+    let t537 = ((t403 < t501) as u64) | ((t536 < t535) as u64);
+    let t538 = t404.wrapping_sub(t502);
+    let t539 = ((t404 < t502) as u64) | ((t538 < t537) as u64);
+    let t540 = t405.wrapping_sub(t503);
+    let t541 = 0u64.wrapping_sub(core::hint::black_box(((t405 < t503) as u64) | ((t540 < t539) as u64)));
+    let t542 = (t402.wrapping_sub(t500) as u128).wrapping_add(t541 as u128);
+    let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add((t541 & 0xffffffff) as u128)
+        .wrapping_add(((t542 >> 64) as u64) as u128);
+    let t544 = (t538.wrapping_sub(t537) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = (t458 < t521) as u64;
+    let t546 = t459.wrapping_sub(t522);
+    let t547 = ((t459 < t522) as u64) | ((t546 < t545) as u64);
+    let t548 = t460.wrapping_sub(t523);
+    let t549 = ((t460 < t523) as u64) | ((t548 < t547) as u64);
+    let t550 = t461.wrapping_sub(t524);
+    let t551 = 0u64.wrapping_sub(core::hint::black_box(((t461 < t524) as u64) | ((t550 < t549) as u64)));
+    let t552 = (t458.wrapping_sub(t521) as u128).wrapping_add(t551 as u128);
+    let t553 = (t546.wrapping_sub(t545) as u128).wrapping_add((t551 & 0xffffffff) as u128)
+        .wrapping_add(((t552 >> 64) as u64) as u128);
+    let t554 = (t548.wrapping_sub(t547) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
     to_complete[0] = t52;
     to_complete[1] = t53;
     to_complete[2] = t54;
@@ -7213,21 +7455,21 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     to_complete[9] = t165;
     to_complete[10] = t166;
     to_complete[11] = t167;
-    to_complete[12] = t506 as u64;
-    to_complete[13] = t507 as u64;
-    to_complete[14] = t508 as u64;
-    to_complete[15] = ((t504 as u64) as u128).wrapping_add((t505 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t508 >> 64) as u64) as u128) as u64;
-    to_complete[16] = t514 as u64;
-    to_complete[17] = t515 as u64;
-    to_complete[18] = t516 as u64;
-    to_complete[19] = ((t512 as u64) as u128).wrapping_add((t513 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t516 >> 64) as u64) as u128) as u64;
-    to_complete[20] = t522 as u64;
-    to_complete[21] = t523 as u64;
-    to_complete[22] = t524 as u64;
-    to_complete[23] = ((t520 as u64) as u128).wrapping_add((t521 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t524 >> 64) as u64) as u128) as u64;
+    to_complete[12] = t532 as u64;
+    to_complete[13] = t533 as u64;
+    to_complete[14] = t534 as u64;
+    to_complete[15] = (t530.wrapping_sub(t529) as u128).wrapping_add((t531 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t534 >> 64) as u64) as u128) as u64;
+    to_complete[16] = t542 as u64;
+    to_complete[17] = t543 as u64;
+    to_complete[18] = t544 as u64;
+    to_complete[19] = (t540.wrapping_sub(t539) as u128).wrapping_add((t541 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t544 >> 64) as u64) as u128) as u64;
+    to_complete[20] = t552 as u64;
+    to_complete[21] = t553 as u64;
+    to_complete[22] = t554 as u64;
+    to_complete[23] = (t550.wrapping_sub(t549) as u128).wrapping_add((t551 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t554 >> 64) as u64) as u128) as u64;
     p256_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -7309,7 +7551,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let mut to_times_16_31 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v13, v14, v15, v16, t509, v25, v26, v27, v28, v29, v30) = {
+    let (v13, v14, v15, v16, t525, v25, v26, v27, v28, v29, v30) = {
         let d0 = d[0];
         let d1 = d[1];
         let d2 = d[2];
@@ -7403,18 +7645,19 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t38 >> 64) as u64) as u128);
         let t40 = t36 as u64;
-        let t41 = (t40 as u128).wrapping_sub(0xffffffffffffffff);
+        let t41 = (t40 as u128).wrapping_add(1);
         let t42 = t41 as u64;
         let t43 = t37 as u64;
-        let t44 = (t43 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t41 >> 64) as u64) & 1) as u128);
+        let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
         let t45 = t44 as u64;
         let t46 = t38 as u64;
-        let t47 = (t46 as u128).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+        let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
         let t48 = t47 as u64;
         let t49 = t39 as u64;
-        let t50 = (t49 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+        let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
         let t51 = t50 as u64;
-        let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128).wrapping_sub((((t50 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t53 = t42 ^ ((t40 ^ t42) & t52);
         let t54 = t45 ^ ((t43 ^ t45) & t52);
         let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -7480,18 +7723,21 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t95 >> 64) as u64) as u128);
         let t97 = t93 as u64;
-        let t98 = (t97 as u128).wrapping_sub(0xffffffffffffffff);
+        let t98 = (t97 as u128).wrapping_add(1);
         let t99 = t98 as u64;
         let t100 = t94 as u64;
-        let t101 = (t100 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t98 >> 64) as u64) & 1) as u128);
+        let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64) as u64) as u128);
         let t102 = t101 as u64;
         let t103 = t95 as u64;
-        let t104 = (t103 as u128).wrapping_sub((((t101 >> 64) as u64) & 1) as u128);
+        let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t101 >> 64) as u64) as u128);
         let t105 = t104 as u64;
         let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t104 >> 64) as u64) & 1) as u128);
+        let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64) as u64) as u128);
         let t108 = t107 as u64;
-        let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128).wrapping_sub((((t107 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t110 = t99 ^ ((t97 ^ t99) & t109);
         let t111 = t102 ^ ((t100 ^ t102) & t109);
         let t112 = t105 ^ ((t103 ^ t105) & t109);
@@ -8130,25 +8376,28 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t222 = t218 ^ ((t208 ^ ((m81 ^ (t214 & t121) ^ t208) & t146) ^ t218) & t151);
         let t223 = t219 ^ ((t210 ^ ((m82 ^ (t215 & t121) ^ t210) & t146) ^ t219) & t151);
         let t224 = t220 ^ ((t212 ^ ((m83 ^ (t216 & t121) ^ t212) & t146) ^ t220) & t151);
-        let t225 = 0u128.wrapping_sub(core::hint::black_box(t189 as u128));
-        let t226 = 0u128.wrapping_sub(core::hint::black_box(t190 as u128)).wrapping_sub((((t225 >> 64) as u64) & 1) as u128);
-        let t227 = 0u128.wrapping_sub(core::hint::black_box(t191 as u128)).wrapping_sub((((t226 >> 64) as u64) & 1) as u128);
-        let t228 = 0u128.wrapping_sub(core::hint::black_box(t192 as u128)).wrapping_sub((((t227 >> 64) as u64) & 1) as u128);
-        let t229 = 0u64.wrapping_sub(core::hint::black_box(((t228 >> 64) as u64) & 1));
-        let t230 = ((t225 as u64) as u128).wrapping_add(t229 as u128);
-        let t231 = ((t226 as u64) as u128).wrapping_add((t229 & 0xffffffff) as u128)
-            .wrapping_add(((t230 >> 64) as u64) as u128);
-        let t232 = ((t227 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
-        let t233 = 0u64.wrapping_sub(core::hint::black_box(((t118 as u64) ^ 1) & 1));
+        let t225 = (0 < t189) as u64;
+        let t226 = 0u64.wrapping_sub(core::hint::black_box(t190));
+        let t227 = ((0 < t190) as u64) | ((t226 < t225) as u64);
+        let t228 = 0u64.wrapping_sub(core::hint::black_box(t191));
+        let t229 = ((0 < t191) as u64) | ((t228 < t227) as u64);
+        let t230 = 0u64.wrapping_sub(core::hint::black_box(t192));
+        let t231 = 0u64.wrapping_sub(core::hint::black_box(((0 < t192) as u64) | ((t230 < t229) as u64)));
+        let t232 = (0u64.wrapping_sub(core::hint::black_box(t189)) as u128).wrapping_add(t231 as u128);
+        let t233 = (t226.wrapping_sub(t225) as u128).wrapping_add((t231 & 0xffffffff) as u128)
+            .wrapping_add(((t232 >> 64) as u64) as u128);
+        let t234 = (t228.wrapping_sub(t227) as u128).wrapping_add(((t233 >> 64) as u64) as u128);
+        let t235 = 0u64.wrapping_sub(core::hint::black_box(((t118 as u64) ^ 1) & 1));
         let mut v13: u64 = t152 ^ (t152 & t156);
         let mut v14: u64 = t153 ^ (t153 & t156);
         let mut v15: u64 = t154 ^ (t154 & t156);
         let mut v16: u64 = t155 ^ (t155 & t156);
-        let mut v17: u64 = t189 ^ (((t230 as u64) ^ t189) & t233);
-        let mut v18: u64 = t190 ^ (((t231 as u64) ^ t190) & t233);
-        let mut v19: u64 = t191 ^ (((t232 as u64) ^ t191) & t233);
-        let mut v20: u64 = t192 ^ (((((t228 as u64) as u128).wrapping_add((t229 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t232 >> 64) as u64) as u128) as u64) ^ t192) & t233);
+        let mut v17: u64 = t189 ^ (((t232 as u64) ^ t189) & t235);
+        let mut v18: u64 = t190 ^ (((t233 as u64) ^ t190) & t235);
+        let mut v19: u64 = t191 ^ (((t234 as u64) ^ t191) & t235);
+        let mut v20: u64 = t192 ^ ((((t230.wrapping_sub(t229) as u128)
+            .wrapping_add((t231 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t234 >> 64) as u64) as u128) as u64) ^ t192) & t235);
         let mut v21: u64 = t221 ^ (t221 & t156);
         let mut v22: u64 = t222 ^ (t222 & t156);
         let mut v23: u64 = t223 ^ (t223 & t156);
@@ -8179,77 +8428,79 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
             let from_times_16_319 = from_times_16_31[9];
             let from_times_16_3110 = from_times_16_31[10];
             let from_times_16_3111 = from_times_16_31[11];
-            let t234 = v[i];
-            let t235 = (t234 as u32) >> 3;
-            let t236 = 7u32.wrapping_sub(t234 as u32);
-            let t237 = t236 ^ ((((t234 as u32) & 7) ^ t236) & 0u32.wrapping_sub(core::hint::black_box(((t235 as u64) & 1) as u32)));
-            let t238 = 0u64.wrapping_sub(core::hint::black_box((t237 as u64) & 1));
-            let t239 = m0 ^ (t122 & t238);
-            let t240 = m1 ^ (t124 & t238);
-            let t241 = m2 ^ (t126 & t238);
-            let t242 = m3 ^ (t128 & t238);
-            let t243 = m48 ^ (t134 & t238);
-            let t244 = m49 ^ (t136 & t238);
-            let t245 = m50 ^ (t138 & t238);
-            let t246 = m51 ^ (t140 & t238);
-            let t247 = 0u64.wrapping_sub(core::hint::black_box(((t237 >> 1) as u64) & 1));
-            let t248 = t239 ^ ((m24 ^ (t130 & t238) ^ t239) & t247);
-            let t249 = t240 ^ ((m25 ^ (t131 & t238) ^ t240) & t247);
-            let t250 = t241 ^ ((m26 ^ (t132 & t238) ^ t241) & t247);
-            let t251 = t242 ^ ((m27 ^ (t133 & t238) ^ t242) & t247);
-            let t252 = 0u64.wrapping_sub(core::hint::black_box(((t237 >> 2) as u64) & 1));
-            let t253 = t248 ^ ((t243 ^ ((m72 ^ (t142 & t238) ^ t243) & t247) ^ t248) & t252);
-            let t254 = t249 ^ ((t244 ^ ((m73 ^ (t143 & t238) ^ t244) & t247) ^ t249) & t252);
-            let t255 = t250 ^ ((t245 ^ ((m74 ^ (t144 & t238) ^ t245) & t247) ^ t250) & t252);
-            let t256 = t251 ^ ((t246 ^ ((m75 ^ (t145 & t238) ^ t246) & t247) ^ t251) & t252);
-            let t257 = 0u64.wrapping_sub(core::hint::black_box((((t237 >> 3) as u64) | ((t237 >> 4) as u64)
-                | ((t237 >> 5) as u64) | ((t237 >> 6) as u64) | ((t237 >> 7) as u64)) & 1));
-            let t258 = m4 ^ (t157 & t238);
-            let t259 = m5 ^ (t159 & t238);
-            let t260 = m6 ^ (t161 & t238);
-            let t261 = m7 ^ (t163 & t238);
-            let t262 = m52 ^ (t169 & t238);
-            let t263 = m53 ^ (t171 & t238);
-            let t264 = m54 ^ (t173 & t238);
-            let t265 = m55 ^ (t175 & t238);
-            let t266 = t258 ^ ((m28 ^ (t165 & t238) ^ t258) & t247);
-            let t267 = t259 ^ ((m29 ^ (t166 & t238) ^ t259) & t247);
-            let t268 = t260 ^ ((m30 ^ (t167 & t238) ^ t260) & t247);
-            let t269 = t261 ^ ((m31 ^ (t168 & t238) ^ t261) & t247);
-            let t270 = t266 ^ ((t262 ^ ((m76 ^ (t177 & t238) ^ t262) & t247) ^ t266) & t252);
-            let t271 = t267 ^ ((t263 ^ ((m77 ^ (t178 & t238) ^ t263) & t247) ^ t267) & t252);
-            let t272 = t268 ^ ((t264 ^ ((m78 ^ (t179 & t238) ^ t264) & t247) ^ t268) & t252);
-            let t273 = t269 ^ ((t265 ^ ((m79 ^ (t180 & t238) ^ t265) & t247) ^ t269) & t252);
-            let t274 = t270 ^ (t270 & t257);
-            let t275 = t271 ^ (t271 & t257);
-            let t276 = t272 ^ (t272 & t257);
-            let t277 = t273 ^ (t273 & t257);
-            let t278 = m8 ^ (t193 & t238);
-            let t279 = m9 ^ (t195 & t238);
-            let t280 = m10 ^ (t197 & t238);
-            let t281 = m11 ^ (t199 & t238);
-            let t282 = m56 ^ (t205 & t238);
-            let t283 = m57 ^ (t207 & t238);
-            let t284 = m58 ^ (t209 & t238);
-            let t285 = m59 ^ (t211 & t238);
-            let t286 = t278 ^ ((m32 ^ (t201 & t238) ^ t278) & t247);
-            let t287 = t279 ^ ((m33 ^ (t202 & t238) ^ t279) & t247);
-            let t288 = t280 ^ ((m34 ^ (t203 & t238) ^ t280) & t247);
-            let t289 = t281 ^ ((m35 ^ (t204 & t238) ^ t281) & t247);
-            let t290 = t286 ^ ((t282 ^ ((m80 ^ (t213 & t238) ^ t282) & t247) ^ t286) & t252);
-            let t291 = t287 ^ ((t283 ^ ((m81 ^ (t214 & t238) ^ t283) & t247) ^ t287) & t252);
-            let t292 = t288 ^ ((t284 ^ ((m82 ^ (t215 & t238) ^ t284) & t247) ^ t288) & t252);
-            let t293 = t289 ^ ((t285 ^ ((m83 ^ (t216 & t238) ^ t285) & t247) ^ t289) & t252);
-            let t294 = 0u128.wrapping_sub(core::hint::black_box(t274 as u128));
-            let t295 = 0u128.wrapping_sub(core::hint::black_box(t275 as u128)).wrapping_sub((((t294 >> 64) as u64) & 1) as u128);
-            let t296 = 0u128.wrapping_sub(core::hint::black_box(t276 as u128)).wrapping_sub((((t295 >> 64) as u64) & 1) as u128);
-            let t297 = 0u128.wrapping_sub(core::hint::black_box(t277 as u128)).wrapping_sub((((t296 >> 64) as u64) & 1) as u128);
-            let t298 = 0u64.wrapping_sub(core::hint::black_box(((t297 >> 64) as u64) & 1));
-            let t299 = ((t294 as u64) as u128).wrapping_add(t298 as u128);
-            let t300 = ((t295 as u64) as u128).wrapping_add((t298 & 0xffffffff) as u128)
-                .wrapping_add(((t299 >> 64) as u64) as u128);
-            let t301 = ((t296 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
-            let t302 = 0u64.wrapping_sub(core::hint::black_box(((t235 as u64) ^ 1) & 1));
+            let t236 = v[i];
+            let t237 = (t236 as u32) >> 3;
+            let t238 = 7u32.wrapping_sub(t236 as u32);
+            let t239 = t238 ^ ((((t236 as u32) & 7) ^ t238) & 0u32.wrapping_sub(core::hint::black_box(((t237 as u64) & 1) as u32)));
+            let t240 = 0u64.wrapping_sub(core::hint::black_box((t239 as u64) & 1));
+            let t241 = m0 ^ (t122 & t240);
+            let t242 = m1 ^ (t124 & t240);
+            let t243 = m2 ^ (t126 & t240);
+            let t244 = m3 ^ (t128 & t240);
+            let t245 = m48 ^ (t134 & t240);
+            let t246 = m49 ^ (t136 & t240);
+            let t247 = m50 ^ (t138 & t240);
+            let t248 = m51 ^ (t140 & t240);
+            let t249 = 0u64.wrapping_sub(core::hint::black_box(((t239 >> 1) as u64) & 1));
+            let t250 = t241 ^ ((m24 ^ (t130 & t240) ^ t241) & t249);
+            let t251 = t242 ^ ((m25 ^ (t131 & t240) ^ t242) & t249);
+            let t252 = t243 ^ ((m26 ^ (t132 & t240) ^ t243) & t249);
+            let t253 = t244 ^ ((m27 ^ (t133 & t240) ^ t244) & t249);
+            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t239 >> 2) as u64) & 1));
+            let t255 = t250 ^ ((t245 ^ ((m72 ^ (t142 & t240) ^ t245) & t249) ^ t250) & t254);
+            let t256 = t251 ^ ((t246 ^ ((m73 ^ (t143 & t240) ^ t246) & t249) ^ t251) & t254);
+            let t257 = t252 ^ ((t247 ^ ((m74 ^ (t144 & t240) ^ t247) & t249) ^ t252) & t254);
+            let t258 = t253 ^ ((t248 ^ ((m75 ^ (t145 & t240) ^ t248) & t249) ^ t253) & t254);
+            let t259 = 0u64.wrapping_sub(core::hint::black_box((((t239 >> 3) as u64) | ((t239 >> 4) as u64)
+                | ((t239 >> 5) as u64) | ((t239 >> 6) as u64) | ((t239 >> 7) as u64)) & 1));
+            let t260 = m4 ^ (t157 & t240);
+            let t261 = m5 ^ (t159 & t240);
+            let t262 = m6 ^ (t161 & t240);
+            let t263 = m7 ^ (t163 & t240);
+            let t264 = m52 ^ (t169 & t240);
+            let t265 = m53 ^ (t171 & t240);
+            let t266 = m54 ^ (t173 & t240);
+            let t267 = m55 ^ (t175 & t240);
+            let t268 = t260 ^ ((m28 ^ (t165 & t240) ^ t260) & t249);
+            let t269 = t261 ^ ((m29 ^ (t166 & t240) ^ t261) & t249);
+            let t270 = t262 ^ ((m30 ^ (t167 & t240) ^ t262) & t249);
+            let t271 = t263 ^ ((m31 ^ (t168 & t240) ^ t263) & t249);
+            let t272 = t268 ^ ((t264 ^ ((m76 ^ (t177 & t240) ^ t264) & t249) ^ t268) & t254);
+            let t273 = t269 ^ ((t265 ^ ((m77 ^ (t178 & t240) ^ t265) & t249) ^ t269) & t254);
+            let t274 = t270 ^ ((t266 ^ ((m78 ^ (t179 & t240) ^ t266) & t249) ^ t270) & t254);
+            let t275 = t271 ^ ((t267 ^ ((m79 ^ (t180 & t240) ^ t267) & t249) ^ t271) & t254);
+            let t276 = t272 ^ (t272 & t259);
+            let t277 = t273 ^ (t273 & t259);
+            let t278 = t274 ^ (t274 & t259);
+            let t279 = t275 ^ (t275 & t259);
+            let t280 = m8 ^ (t193 & t240);
+            let t281 = m9 ^ (t195 & t240);
+            let t282 = m10 ^ (t197 & t240);
+            let t283 = m11 ^ (t199 & t240);
+            let t284 = m56 ^ (t205 & t240);
+            let t285 = m57 ^ (t207 & t240);
+            let t286 = m58 ^ (t209 & t240);
+            let t287 = m59 ^ (t211 & t240);
+            let t288 = t280 ^ ((m32 ^ (t201 & t240) ^ t280) & t249);
+            let t289 = t281 ^ ((m33 ^ (t202 & t240) ^ t281) & t249);
+            let t290 = t282 ^ ((m34 ^ (t203 & t240) ^ t282) & t249);
+            let t291 = t283 ^ ((m35 ^ (t204 & t240) ^ t283) & t249);
+            let t292 = t288 ^ ((t284 ^ ((m80 ^ (t213 & t240) ^ t284) & t249) ^ t288) & t254);
+            let t293 = t289 ^ ((t285 ^ ((m81 ^ (t214 & t240) ^ t285) & t249) ^ t289) & t254);
+            let t294 = t290 ^ ((t286 ^ ((m82 ^ (t215 & t240) ^ t286) & t249) ^ t290) & t254);
+            let t295 = t291 ^ ((t287 ^ ((m83 ^ (t216 & t240) ^ t287) & t249) ^ t291) & t254);
+            let t296 = (0 < t276) as u64;
+            let t297 = 0u64.wrapping_sub(core::hint::black_box(t277));
+            let t298 = ((0 < t277) as u64) | ((t297 < t296) as u64);
+            let t299 = 0u64.wrapping_sub(core::hint::black_box(t278));
+            let t300 = ((0 < t278) as u64) | ((t299 < t298) as u64);
+            let t301 = 0u64.wrapping_sub(core::hint::black_box(t279));
+            let t302 = 0u64.wrapping_sub(core::hint::black_box(((0 < t279) as u64) | ((t301 < t300) as u64)));
+            let t303 = (0u64.wrapping_sub(core::hint::black_box(t276)) as u128).wrapping_add(t302 as u128);
+            let t304 = (t297.wrapping_sub(t296) as u128).wrapping_add((t302 & 0xffffffff) as u128)
+                .wrapping_add(((t303 >> 64) as u64) as u128);
+            let t305 = (t299.wrapping_sub(t298) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
+            let t306 = 0u64.wrapping_sub(core::hint::black_box(((t237 as u64) ^ 1) & 1));
             to_add[0] = from_times_16_310;
             to_add[1] = from_times_16_311;
             to_add[2] = from_times_16_312;
@@ -8262,19 +8513,20 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
             to_add[9] = from_times_16_319;
             to_add[10] = from_times_16_3110;
             to_add[11] = from_times_16_3111;
-            to_add[12] = t253 ^ (t253 & t257);
-            to_add[13] = t254 ^ (t254 & t257);
-            to_add[14] = t255 ^ (t255 & t257);
-            to_add[15] = t256 ^ (t256 & t257);
-            to_add[16] = t274 ^ (((t299 as u64) ^ t274) & t302);
-            to_add[17] = t275 ^ (((t300 as u64) ^ t275) & t302);
-            to_add[18] = t276 ^ (((t301 as u64) ^ t276) & t302);
-            to_add[19] = t277 ^ (((((t297 as u64) as u128).wrapping_add((t298 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t301 >> 64) as u64) as u128) as u64) ^ t277) & t302);
-            to_add[20] = t290 ^ (t290 & t257);
-            to_add[21] = t291 ^ (t291 & t257);
-            to_add[22] = t292 ^ (t292 & t257);
-            to_add[23] = t293 ^ (t293 & t257);
+            to_add[12] = t255 ^ (t255 & t259);
+            to_add[13] = t256 ^ (t256 & t259);
+            to_add[14] = t257 ^ (t257 & t259);
+            to_add[15] = t258 ^ (t258 & t259);
+            to_add[16] = t276 ^ (((t303 as u64) ^ t276) & t306);
+            to_add[17] = t277 ^ (((t304 as u64) ^ t277) & t306);
+            to_add[18] = t278 ^ (((t305 as u64) ^ t278) & t306);
+            to_add[19] = t279 ^ ((((t301.wrapping_sub(t300) as u128)
+                .wrapping_add((t302 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t305 >> 64) as u64) as u128) as u64) ^ t279) & t306);
+            to_add[20] = t292 ^ (t292 & t259);
+            to_add[21] = t293 ^ (t293 & t259);
+            to_add[22] = t294 ^ (t294 & t259);
+            to_add[23] = t295 ^ (t295 & t259);
             p256_add(&mut from_add, &to_add);
             let from_add0_3 = from_add[0];
             let from_add1_3 = from_add[1];
@@ -8301,535 +8553,585 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
             v23 = from_add10_3;
             v24 = from_add11_3;
         }
-        let t303 = wide(t53, t53);
-        let t304 = wide(t53, t54);
-        let t305 = t304.wrapping_add(((t303 >> 64) as u64) as u128);
-        let t306 = wide(t53, t55);
-        let t307 = t306.wrapping_add(((t305 >> 64) as u64) as u128);
-        let t308 = wide(t53, t56);
+        let t307 = wide(t53, t53);
+        let t308 = wide(t53, t54);
         let t309 = t308.wrapping_add(((t307 >> 64) as u64) as u128);
-        let t310 = t303 as u64;
-        let t311 = (t310 as u128).wrapping_mul(0x100000000).wrapping_add((t305 as u64) as u128);
-        let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-        let t313 = (t310 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t309 as u64) as u128)
-            .wrapping_add(((t312 >> 64) as u64) as u128);
-        let t314 = (((t309 >> 64) as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-        let t315 = t304.wrapping_add((t311 as u64) as u128);
-        let t316 = wide(t54, t54).wrapping_add((t312 as u64) as u128)
-            .wrapping_add(((t315 >> 64) as u64) as u128);
-        let t317 = wide(t54, t55);
-        let t318 = t317.wrapping_add((t313 as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-        let t319 = wide(t54, t56);
-        let t320 = t319.wrapping_add((t314 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-        let t321 = (((t314 >> 64) as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
-        let t322 = t315 as u64;
-        let t323 = (t322 as u128).wrapping_mul(0x100000000).wrapping_add((t316 as u64) as u128);
-        let t324 = ((t318 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-        let t325 = (t322 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t320 as u64) as u128)
-            .wrapping_add(((t324 >> 64) as u64) as u128);
-        let t326 = ((t321 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-        let t327 = t306.wrapping_add((t323 as u64) as u128);
-        let t328 = t317.wrapping_add((t324 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = wide(t55, t55).wrapping_add((t325 as u64) as u128)
+        let t310 = wide(t53, t55);
+        let t311 = t310.wrapping_add(((t309 >> 64) as u64) as u128);
+        let t312 = wide(t53, t56);
+        let t313 = t312.wrapping_add(((t311 >> 64) as u64) as u128);
+        let t314 = t307 as u64;
+        let t315 = (t314 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
+        let t316 = ((t311 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+        let t317 = (t314 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
+            .wrapping_add(((t316 >> 64) as u64) as u128);
+        let t318 = (((t313 >> 64) as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+        let t319 = t308.wrapping_add((t315 as u64) as u128);
+        let t320 = wide(t54, t54).wrapping_add((t316 as u64) as u128)
+            .wrapping_add(((t319 >> 64) as u64) as u128);
+        let t321 = wide(t54, t55);
+        let t322 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+        let t323 = wide(t54, t56);
+        let t324 = t323.wrapping_add((t318 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+        let t325 = (((t318 >> 64) as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+        let t326 = t319 as u64;
+        let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t320 as u64) as u128);
+        let t328 = ((t322 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+        let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
             .wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = wide(t55, t56);
-        let t331 = t330.wrapping_add((t326 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
-        let t332 = (((t321 >> 64) as u64).wrapping_add((t326 >> 64) as u64) as u128)
-            .wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = t327 as u64;
-        let t334 = (t333 as u128).wrapping_mul(0x100000000).wrapping_add((t328 as u64) as u128);
-        let t335 = ((t329 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = (t333 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t331 as u64) as u128)
+        let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+        let t331 = t310.wrapping_add((t327 as u64) as u128);
+        let t332 = t321.wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+        let t333 = wide(t55, t55).wrapping_add((t329 as u64) as u128)
+            .wrapping_add(((t332 >> 64) as u64) as u128);
+        let t334 = wide(t55, t56);
+        let t335 = t334.wrapping_add((t330 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
+        let t336 = (((t325 >> 64) as u64).wrapping_add((t330 >> 64) as u64) as u128)
             .wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = ((t332 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = t308.wrapping_add((t334 as u64) as u128);
-        let t339 = t319.wrapping_add((t335 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = t330.wrapping_add((t336 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = wide(t56, t56).wrapping_add((t337 as u64) as u128)
-            .wrapping_add(((t340 >> 64) as u64) as u128);
-        let t342 = (((t332 >> 64) as u64).wrapping_add((t337 >> 64) as u64) as u128)
-            .wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = t338 as u64;
-        let t344 = (t343 as u128).wrapping_mul(0x100000000).wrapping_add((t339 as u64) as u128);
-        let t345 = ((t340 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-        let t346 = (t343 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t341 as u64) as u128)
+        let t337 = t331 as u64;
+        let t338 = (t337 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
+        let t339 = ((t333 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+        let t340 = (t337 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t335 as u64) as u128)
+            .wrapping_add(((t339 >> 64) as u64) as u128);
+        let t341 = ((t336 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
+        let t342 = t312.wrapping_add((t338 as u64) as u128);
+        let t343 = t323.wrapping_add((t339 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+        let t344 = t334.wrapping_add((t340 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+        let t345 = wide(t56, t56).wrapping_add((t341 as u64) as u128)
+            .wrapping_add(((t344 >> 64) as u64) as u128);
+        let t346 = (((t336 >> 64) as u64).wrapping_add((t341 >> 64) as u64) as u128)
             .wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = ((t342 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-        let t348 = t344 as u64;
-        let t349 = (t348 as u128).wrapping_sub(0xffffffffffffffff);
-        let t350 = t349 as u64;
-        let t351 = t345 as u64;
-        let t352 = (t351 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t349 >> 64) as u64) & 1) as u128);
-        let t353 = t352 as u64;
-        let t354 = t346 as u64;
-        let t355 = (t354 as u128).wrapping_sub((((t352 >> 64) as u64) & 1) as u128);
-        let t356 = t355 as u64;
-        let t357 = t347 as u64;
-        let t358 = (t357 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t355 >> 64) as u64) & 1) as u128);
-        let t359 = t358 as u64;
-        let t360 = 0u64.wrapping_sub(core::hint::black_box((((((t342 >> 64) as u64)
-            .wrapping_add((t347 >> 64) as u64) as u128).wrapping_sub((((t358 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t361 = t350 ^ ((t348 ^ t350) & t360);
-        let t362 = t353 ^ ((t351 ^ t353) & t360);
-        let t363 = t356 ^ ((t354 ^ t356) & t360);
-        let t364 = t359 ^ ((t357 ^ t359) & t360);
-        let t365 = wide(t110, t110);
-        let t366 = wide(t110, t111);
-        let t367 = t366.wrapping_add(((t365 >> 64) as u64) as u128);
-        let t368 = wide(t110, t112);
-        let t369 = t368.wrapping_add(((t367 >> 64) as u64) as u128);
-        let t370 = wide(t110, t113);
+        let t347 = t342 as u64;
+        let t348 = (t347 as u128).wrapping_mul(0x100000000).wrapping_add((t343 as u64) as u128);
+        let t349 = ((t344 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+        let t350 = (t347 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t345 as u64) as u128)
+            .wrapping_add(((t349 >> 64) as u64) as u128);
+        let t351 = ((t346 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+        let t352 = t348 as u64;
+        let t353 = (t352 as u128).wrapping_add(1);
+        let t354 = t353 as u64;
+        let t355 = t349 as u64;
+        let t356 = (t355 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t353 >> 64) as u64) as u128);
+        let t357 = t356 as u64;
+        let t358 = t350 as u64;
+        let t359 = (t358 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t356 >> 64) as u64) as u128);
+        let t360 = t359 as u64;
+        let t361 = t351 as u64;
+        let t362 = (t361 as u128).wrapping_add(0xfffffffe).wrapping_add(((t359 >> 64) as u64) as u128);
+        let t363 = t362 as u64;
+        let t364 = 0u64.wrapping_sub(core::hint::black_box((((((t346 >> 64) as u64)
+            .wrapping_add((t351 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t362 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t365 = t354 ^ ((t352 ^ t354) & t364);
+        let t366 = t357 ^ ((t355 ^ t357) & t364);
+        let t367 = t360 ^ ((t358 ^ t360) & t364);
+        let t368 = t363 ^ ((t361 ^ t363) & t364);
+        let t369 = wide(t110, t110);
+        let t370 = wide(t110, t111);
         let t371 = t370.wrapping_add(((t369 >> 64) as u64) as u128);
-        let t372 = t365 as u64;
-        let t373 = (t372 as u128).wrapping_mul(0x100000000).wrapping_add((t367 as u64) as u128);
-        let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-        let t375 = (t372 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t371 as u64) as u128)
-            .wrapping_add(((t374 >> 64) as u64) as u128);
-        let t376 = (((t371 >> 64) as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-        let t377 = t366.wrapping_add((t373 as u64) as u128);
-        let t378 = wide(t111, t111).wrapping_add((t374 as u64) as u128)
-            .wrapping_add(((t377 >> 64) as u64) as u128);
-        let t379 = wide(t111, t112);
-        let t380 = t379.wrapping_add((t375 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
-        let t381 = wide(t111, t113);
-        let t382 = t381.wrapping_add((t376 as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
-        let t383 = (((t376 >> 64) as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-        let t384 = t377 as u64;
-        let t385 = (t384 as u128).wrapping_mul(0x100000000).wrapping_add((t378 as u64) as u128);
-        let t386 = ((t380 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-        let t387 = (t384 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t382 as u64) as u128)
-            .wrapping_add(((t386 >> 64) as u64) as u128);
-        let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-        let t389 = t368.wrapping_add((t385 as u64) as u128);
-        let t390 = t379.wrapping_add((t386 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-        let t391 = wide(t112, t112).wrapping_add((t387 as u64) as u128)
+        let t372 = wide(t110, t112);
+        let t373 = t372.wrapping_add(((t371 >> 64) as u64) as u128);
+        let t374 = wide(t110, t113);
+        let t375 = t374.wrapping_add(((t373 >> 64) as u64) as u128);
+        let t376 = t369 as u64;
+        let t377 = (t376 as u128).wrapping_mul(0x100000000).wrapping_add((t371 as u64) as u128);
+        let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+        let t379 = (t376 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t375 as u64) as u128)
+            .wrapping_add(((t378 >> 64) as u64) as u128);
+        let t380 = (((t375 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+        let t381 = t370.wrapping_add((t377 as u64) as u128);
+        let t382 = wide(t111, t111).wrapping_add((t378 as u64) as u128)
+            .wrapping_add(((t381 >> 64) as u64) as u128);
+        let t383 = wide(t111, t112);
+        let t384 = t383.wrapping_add((t379 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+        let t385 = wide(t111, t113);
+        let t386 = t385.wrapping_add((t380 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+        let t387 = (((t380 >> 64) as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+        let t388 = t381 as u64;
+        let t389 = (t388 as u128).wrapping_mul(0x100000000).wrapping_add((t382 as u64) as u128);
+        let t390 = ((t384 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+        let t391 = (t388 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t386 as u64) as u128)
             .wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = wide(t112, t113);
-        let t393 = t392.wrapping_add((t388 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t394 = (((t383 >> 64) as u64).wrapping_add((t388 >> 64) as u64) as u128)
-            .wrapping_add(((t393 >> 64) as u64) as u128);
-        let t395 = t389 as u64;
-        let t396 = (t395 as u128).wrapping_mul(0x100000000).wrapping_add((t390 as u64) as u128);
-        let t397 = ((t391 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = (t395 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t393 as u64) as u128)
+        let t392 = ((t387 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+        let t393 = t372.wrapping_add((t389 as u64) as u128);
+        let t394 = t383.wrapping_add((t390 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
+        let t395 = wide(t112, t112).wrapping_add((t391 as u64) as u128)
+            .wrapping_add(((t394 >> 64) as u64) as u128);
+        let t396 = wide(t112, t113);
+        let t397 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
+        let t398 = (((t387 >> 64) as u64).wrapping_add((t392 >> 64) as u64) as u128)
             .wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = ((t394 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = t370.wrapping_add((t396 as u64) as u128);
-        let t401 = t381.wrapping_add((t397 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = t392.wrapping_add((t398 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = wide(t113, t113).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t402 >> 64) as u64) as u128);
-        let t404 = (((t394 >> 64) as u64).wrapping_add((t399 >> 64) as u64) as u128)
-            .wrapping_add(((t403 >> 64) as u64) as u128);
-        let t405 = t400 as u64;
-        let t406 = (t405 as u128).wrapping_mul(0x100000000).wrapping_add((t401 as u64) as u128);
-        let t407 = ((t402 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
-        let t408 = (t405 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t403 as u64) as u128)
+        let t399 = t393 as u64;
+        let t400 = (t399 as u128).wrapping_mul(0x100000000).wrapping_add((t394 as u64) as u128);
+        let t401 = ((t395 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
+        let t402 = (t399 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t397 as u64) as u128)
+            .wrapping_add(((t401 >> 64) as u64) as u128);
+        let t403 = ((t398 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+        let t404 = t374.wrapping_add((t400 as u64) as u128);
+        let t405 = t385.wrapping_add((t401 as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
+        let t406 = t396.wrapping_add((t402 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
+        let t407 = wide(t113, t113).wrapping_add((t403 as u64) as u128)
+            .wrapping_add(((t406 >> 64) as u64) as u128);
+        let t408 = (((t398 >> 64) as u64).wrapping_add((t403 >> 64) as u64) as u128)
             .wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = ((t404 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
-        let t410 = t406 as u64;
-        let t411 = (t410 as u128).wrapping_sub(0xffffffffffffffff);
-        let t412 = t411 as u64;
-        let t413 = t407 as u64;
-        let t414 = (t413 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t411 >> 64) as u64) & 1) as u128);
-        let t415 = t414 as u64;
-        let t416 = t408 as u64;
-        let t417 = (t416 as u128).wrapping_sub((((t414 >> 64) as u64) & 1) as u128);
-        let t418 = t417 as u64;
-        let t419 = t409 as u64;
-        let t420 = (t419 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t417 >> 64) as u64) & 1) as u128);
-        let t421 = t420 as u64;
-        let t422 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64) as u64)
-            .wrapping_add((t409 >> 64) as u64) as u128).wrapping_sub((((t420 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t423 = wide(t361, t53);
-        let t424 = wide(t361, t54).wrapping_add(((t423 >> 64) as u64) as u128);
-        let t425 = wide(t361, t55).wrapping_add(((t424 >> 64) as u64) as u128);
-        let t426 = wide(t361, t56).wrapping_add(((t425 >> 64) as u64) as u128);
-        let t427 = t423 as u64;
-        let t428 = (t427 as u128).wrapping_mul(0x100000000).wrapping_add((t424 as u64) as u128);
-        let t429 = ((t425 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
-        let t430 = (t427 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t426 as u64) as u128)
-            .wrapping_add(((t429 >> 64) as u64) as u128);
-        let t431 = (((t426 >> 64) as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-        let t432 = wide(t362, t53).wrapping_add((t428 as u64) as u128);
-        let t433 = wide(t362, t54).wrapping_add((t429 as u64) as u128)
-            .wrapping_add(((t432 >> 64) as u64) as u128);
-        let t434 = wide(t362, t55).wrapping_add((t430 as u64) as u128)
-            .wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = wide(t362, t56).wrapping_add((t431 as u64) as u128)
-            .wrapping_add(((t434 >> 64) as u64) as u128);
-        let t436 = (((t431 >> 64) as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-        let t437 = t432 as u64;
-        let t438 = (t437 as u128).wrapping_mul(0x100000000).wrapping_add((t433 as u64) as u128);
-        let t439 = ((t434 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-        let t440 = (t437 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t435 as u64) as u128)
-            .wrapping_add(((t439 >> 64) as u64) as u128);
-        let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
-        let t442 = wide(t363, t53).wrapping_add((t438 as u64) as u128);
-        let t443 = wide(t363, t54).wrapping_add((t439 as u64) as u128)
+        let t409 = t404 as u64;
+        let t410 = (t409 as u128).wrapping_mul(0x100000000).wrapping_add((t405 as u64) as u128);
+        let t411 = ((t406 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+        let t412 = (t409 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t407 as u64) as u128)
+            .wrapping_add(((t411 >> 64) as u64) as u128);
+        let t413 = ((t408 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+        let t414 = t410 as u64;
+        let t415 = (t414 as u128).wrapping_add(1);
+        let t416 = t415 as u64;
+        let t417 = t411 as u64;
+        let t418 = (t417 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t415 >> 64) as u64) as u128);
+        let t419 = t418 as u64;
+        let t420 = t412 as u64;
+        let t421 = (t420 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t418 >> 64) as u64) as u128);
+        let t422 = t421 as u64;
+        let t423 = t413 as u64;
+        let t424 = (t423 as u128).wrapping_add(0xfffffffe).wrapping_add(((t421 >> 64) as u64) as u128);
+        let t425 = t424 as u64;
+        let t426 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64) as u64)
+            .wrapping_add((t413 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t424 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t427 = t416 ^ ((t414 ^ t416) & t426);
+        let t428 = t419 ^ ((t417 ^ t419) & t426);
+        let t429 = t422 ^ ((t420 ^ t422) & t426);
+        let t430 = t425 ^ ((t423 ^ t425) & t426);
+        let t431 = wide(t365, t53);
+        let t432 = wide(t365, t54).wrapping_add(((t431 >> 64) as u64) as u128);
+        let t433 = wide(t365, t55).wrapping_add(((t432 >> 64) as u64) as u128);
+        let t434 = wide(t365, t56).wrapping_add(((t433 >> 64) as u64) as u128);
+        let t435 = t431 as u64;
+        let t436 = (t435 as u128).wrapping_mul(0x100000000).wrapping_add((t432 as u64) as u128);
+        let t437 = ((t433 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+        let t438 = (t435 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t434 as u64) as u128)
+            .wrapping_add(((t437 >> 64) as u64) as u128);
+        let t439 = (((t434 >> 64) as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
+        let t440 = wide(t366, t53).wrapping_add((t436 as u64) as u128);
+        let t441 = wide(t366, t54).wrapping_add((t437 as u64) as u128)
+            .wrapping_add(((t440 >> 64) as u64) as u128);
+        let t442 = wide(t366, t55).wrapping_add((t438 as u64) as u128)
+            .wrapping_add(((t441 >> 64) as u64) as u128);
+        let t443 = wide(t366, t56).wrapping_add((t439 as u64) as u128)
             .wrapping_add(((t442 >> 64) as u64) as u128);
-        let t444 = wide(t363, t55).wrapping_add((t440 as u64) as u128)
-            .wrapping_add(((t443 >> 64) as u64) as u128);
-        let t445 = wide(t363, t56).wrapping_add((t441 as u64) as u128)
-            .wrapping_add(((t444 >> 64) as u64) as u128);
-        let t446 = (((t436 >> 64) as u64).wrapping_add((t441 >> 64) as u64) as u128)
-            .wrapping_add(((t445 >> 64) as u64) as u128);
-        let t447 = t442 as u64;
-        let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add((t443 as u64) as u128);
+        let t444 = (((t439 >> 64) as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
+        let t445 = t440 as u64;
+        let t446 = (t445 as u128).wrapping_mul(0x100000000).wrapping_add((t441 as u64) as u128);
+        let t447 = ((t442 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+        let t448 = (t445 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t443 as u64) as u128)
+            .wrapping_add(((t447 >> 64) as u64) as u128);
         let t449 = ((t444 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
-        let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t445 as u64) as u128)
-            .wrapping_add(((t449 >> 64) as u64) as u128);
-        let t451 = ((t446 as u64) as u128).wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = wide(t364, t53).wrapping_add((t448 as u64) as u128);
-        let t453 = wide(t364, t54).wrapping_add((t449 as u64) as u128)
+        let t450 = wide(t367, t53).wrapping_add((t446 as u64) as u128);
+        let t451 = wide(t367, t54).wrapping_add((t447 as u64) as u128)
+            .wrapping_add(((t450 >> 64) as u64) as u128);
+        let t452 = wide(t367, t55).wrapping_add((t448 as u64) as u128)
+            .wrapping_add(((t451 >> 64) as u64) as u128);
+        let t453 = wide(t367, t56).wrapping_add((t449 as u64) as u128)
             .wrapping_add(((t452 >> 64) as u64) as u128);
-        let t454 = wide(t364, t55).wrapping_add((t450 as u64) as u128)
+        let t454 = (((t444 >> 64) as u64).wrapping_add((t449 >> 64) as u64) as u128)
             .wrapping_add(((t453 >> 64) as u64) as u128);
-        let t455 = wide(t364, t56).wrapping_add((t451 as u64) as u128)
-            .wrapping_add(((t454 >> 64) as u64) as u128);
-        let t456 = (((t446 >> 64) as u64).wrapping_add((t451 >> 64) as u64) as u128)
-            .wrapping_add(((t455 >> 64) as u64) as u128);
-        let t457 = t452 as u64;
-        let t458 = (t457 as u128).wrapping_mul(0x100000000).wrapping_add((t453 as u64) as u128);
+        let t455 = t450 as u64;
+        let t456 = (t455 as u128).wrapping_mul(0x100000000).wrapping_add((t451 as u64) as u128);
+        let t457 = ((t452 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+        let t458 = (t455 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t453 as u64) as u128)
+            .wrapping_add(((t457 >> 64) as u64) as u128);
         let t459 = ((t454 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-        let t460 = (t457 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t455 as u64) as u128)
-            .wrapping_add(((t459 >> 64) as u64) as u128);
-        let t461 = ((t456 as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
-        let t462 = t458 as u64;
-        let t463 = (t462 as u128).wrapping_sub(0xffffffffffffffff);
-        let t464 = t463 as u64;
-        let t465 = t459 as u64;
-        let t466 = (t465 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t463 >> 64) as u64) & 1) as u128);
-        let t467 = t466 as u64;
-        let t468 = t460 as u64;
-        let t469 = (t468 as u128).wrapping_sub((((t466 >> 64) as u64) & 1) as u128);
-        let t470 = t469 as u64;
-        let t471 = t461 as u64;
-        let t472 = (t471 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t469 >> 64) as u64) & 1) as u128);
-        let t473 = t472 as u64;
-        let t474 = 0u64.wrapping_sub(core::hint::black_box((((((t456 >> 64) as u64)
-            .wrapping_add((t461 >> 64) as u64) as u128).wrapping_sub((((t472 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t475 = (t53 as u128).wrapping_add(t53 as u128);
-        let t476 = t475 as u64;
-        let t477 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t475 >> 64) as u64) as u128);
+        let t460 = wide(t368, t53).wrapping_add((t456 as u64) as u128);
+        let t461 = wide(t368, t54).wrapping_add((t457 as u64) as u128)
+            .wrapping_add(((t460 >> 64) as u64) as u128);
+        let t462 = wide(t368, t55).wrapping_add((t458 as u64) as u128)
+            .wrapping_add(((t461 >> 64) as u64) as u128);
+        let t463 = wide(t368, t56).wrapping_add((t459 as u64) as u128)
+            .wrapping_add(((t462 >> 64) as u64) as u128);
+        let t464 = (((t454 >> 64) as u64).wrapping_add((t459 >> 64) as u64) as u128)
+            .wrapping_add(((t463 >> 64) as u64) as u128);
+        let t465 = t460 as u64;
+        let t466 = (t465 as u128).wrapping_mul(0x100000000).wrapping_add((t461 as u64) as u128);
+        let t467 = ((t462 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+        let t468 = (t465 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t463 as u64) as u128)
+            .wrapping_add(((t467 >> 64) as u64) as u128);
+        let t469 = ((t464 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+        let t470 = t466 as u64;
+        let t471 = (t470 as u128).wrapping_add(1);
+        let t472 = t471 as u64;
+        let t473 = t467 as u64;
+        let t474 = (t473 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t471 >> 64) as u64) as u128);
+        let t475 = t474 as u64;
+        let t476 = t468 as u64;
+        let t477 = (t476 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t474 >> 64) as u64) as u128);
         let t478 = t477 as u64;
-        let t479 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-        let t480 = t479 as u64;
-        let t481 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t479 >> 64) as u64) as u128);
-        let t482 = t481 as u64;
-        let t483 = (t476 as u128).wrapping_sub(0xffffffffffffffff);
-        let t484 = t483 as u64;
-        let t485 = (t478 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t483 >> 64) as u64) & 1) as u128);
-        let t486 = t485 as u64;
-        let t487 = (t480 as u128).wrapping_sub((((t485 >> 64) as u64) & 1) as u128);
+        let t479 = t469 as u64;
+        let t480 = (t479 as u128).wrapping_add(0xfffffffe).wrapping_add(((t477 >> 64) as u64) as u128);
+        let t481 = t480 as u64;
+        let t482 = 0u64.wrapping_sub(core::hint::black_box((((((t464 >> 64) as u64)
+            .wrapping_add((t469 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t480 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t483 = t472 ^ ((t470 ^ t472) & t482);
+        let t484 = t475 ^ ((t473 ^ t475) & t482);
+        let t485 = t478 ^ ((t476 ^ t478) & t482);
+        let t486 = t481 ^ ((t479 ^ t481) & t482);
+        let t487 = (t53 as u128).wrapping_add(t53 as u128);
         let t488 = t487 as u64;
-        let t489 = (t482 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t487 >> 64) as u64) & 1) as u128);
+        let t489 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t487 >> 64) as u64) as u128);
         let t490 = t489 as u64;
-        let t491 = 0u64.wrapping_sub(core::hint::black_box((((((t481 >> 64) as u64) as u128).wrapping_sub((((t489 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t492 = ((t484 ^ ((t476 ^ t484) & t491)) as u128).wrapping_add(t53 as u128);
-        let t493 = t492 as u64;
-        let t494 = ((t486 ^ ((t478 ^ t486) & t491)) as u128).wrapping_add(t54 as u128)
-            .wrapping_add(((t492 >> 64) as u64) as u128);
-        let t495 = t494 as u64;
-        let t496 = ((t488 ^ ((t480 ^ t488) & t491)) as u128).wrapping_add(t55 as u128)
-            .wrapping_add(((t494 >> 64) as u64) as u128);
-        let t497 = t496 as u64;
-        let t498 = ((t490 ^ ((t482 ^ t490) & t491)) as u128).wrapping_add(t56 as u128)
-            .wrapping_add(((t496 >> 64) as u64) as u128);
-        let t499 = t498 as u64;
-        let t500 = (t493 as u128).wrapping_sub(0xffffffffffffffff);
-        let t501 = t500 as u64;
-        let t502 = (t495 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t500 >> 64) as u64) & 1) as u128);
-        let t503 = t502 as u64;
-        let t504 = (t497 as u128).wrapping_sub((((t502 >> 64) as u64) & 1) as u128);
+        let t491 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+        let t492 = t491 as u64;
+        let t493 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+        let t494 = t493 as u64;
+        let t495 = (t488 as u128).wrapping_add(1);
+        let t496 = t495 as u64;
+        let t497 = (t490 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t495 >> 64) as u64) as u128);
+        let t498 = t497 as u64;
+        let t499 = (t492 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t497 >> 64) as u64) as u128);
+        let t500 = t499 as u64;
+        let t501 = (t494 as u128).wrapping_add(0xfffffffe).wrapping_add(((t499 >> 64) as u64) as u128);
+        let t502 = t501 as u64;
+        let t503 = 0u64.wrapping_sub(core::hint::black_box((((((t493 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t501 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t504 = ((t496 ^ ((t488 ^ t496) & t503)) as u128).wrapping_add(t53 as u128);
         let t505 = t504 as u64;
-        let t506 = (t499 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t504 >> 64) as u64) & 1) as u128);
+        let t506 = ((t498 ^ ((t490 ^ t498) & t503)) as u128).wrapping_add(t54 as u128)
+            .wrapping_add(((t504 >> 64) as u64) as u128);
         let t507 = t506 as u64;
-        let t508 = 0u64.wrapping_sub(core::hint::black_box((((((t498 >> 64) as u64) as u128).wrapping_sub((((t506 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t509 = (p0 as u32) ^ 4;
-        let t510 = (t53 as u128).wrapping_mul(0x100000000);
-        let t511 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-        let t512 = (t54 as u128).wrapping_add((t510 as u64) as u128);
+        let t508 = ((t500 ^ ((t492 ^ t500) & t503)) as u128).wrapping_add(t55 as u128)
+            .wrapping_add(((t506 >> 64) as u64) as u128);
+        let t509 = t508 as u64;
+        let t510 = ((t502 ^ ((t494 ^ t502) & t503)) as u128).wrapping_add(t56 as u128)
+            .wrapping_add(((t508 >> 64) as u64) as u128);
+        let t511 = t510 as u64;
+        let t512 = (t505 as u128).wrapping_add(1);
         let t513 = t512 as u64;
-        let t514 = (t513 as u128).wrapping_mul(0x100000000).wrapping_add(((((t510 >> 64) as u64) as u128)
-            .wrapping_add(((t512 >> 64) as u64) as u128) as u64) as u128);
-        let t515 = ((t511 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
-        let t516 = (t513 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t511 >> 64) as u64) as u128)
-            .wrapping_add(((t515 >> 64) as u64) as u128);
-        let t517 = (t55 as u128).wrapping_add((t514 as u64) as u128);
-        let t518 = ((t515 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
-        let t519 = ((t516 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
-        let t520 = t517 as u64;
-        let t521 = (t520 as u128).wrapping_mul(0x100000000).wrapping_add((t518 as u64) as u128);
-        let t522 = ((t519 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-        let t523 = (t520 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t516 >> 64) as u64) as u128)
-            .wrapping_add(((t519 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t522 >> 64) as u64) as u128);
-        let t524 = (t56 as u128).wrapping_add((t521 as u64) as u128);
-        let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
-        let t527 = t524 as u64;
-        let t528 = (t527 as u128).wrapping_mul(0x100000000).wrapping_add((t525 as u64) as u128);
-        let t529 = ((t526 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-        let t530 = (t527 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t523 >> 64) as u64) as u128)
-            .wrapping_add(((t526 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t529 >> 64) as u64) as u128);
-        let t531 = t528 as u64;
-        let t532 = (t531 as u128).wrapping_sub(0xffffffffffffffff);
-        let t533 = t532 as u64;
-        let t534 = t529 as u64;
-        let t535 = (t534 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t532 >> 64) as u64) & 1) as u128);
-        let t536 = t535 as u64;
-        let t537 = t530 as u64;
-        let t538 = (t537 as u128).wrapping_sub((((t535 >> 64) as u64) & 1) as u128);
-        let t539 = t538 as u64;
-        let t540 = (t530 >> 64) as u64;
-        let t541 = (t540 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t538 >> 64) as u64) & 1) as u128);
-        let t542 = t541 as u64;
-        let t543 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t541 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t544 = t533 ^ ((t531 ^ t533) & t543);
-        let t545 = t536 ^ ((t534 ^ t536) & t543);
-        let t546 = t539 ^ ((t537 ^ t539) & t543);
-        let t547 = t542 ^ ((t540 ^ t542) & t543);
-        let t548 = ((t464 ^ ((t462 ^ t464) & t474)) as u128).wrapping_sub((t501 ^ ((t493 ^ t501) & t508)) as u128);
-        let t549 = ((t467 ^ ((t465 ^ t467) & t474)) as u128).wrapping_sub((t503 ^ ((t495 ^ t503) & t508)) as u128).wrapping_sub((((t548 >> 64) as u64) & 1) as u128);
-        let t550 = ((t470 ^ ((t468 ^ t470) & t474)) as u128).wrapping_sub((t505 ^ ((t497 ^ t505) & t508)) as u128).wrapping_sub((((t549 >> 64) as u64) & 1) as u128);
-        let t551 = ((t473 ^ ((t471 ^ t473) & t474)) as u128).wrapping_sub((t507 ^ ((t499 ^ t507) & t508)) as u128).wrapping_sub((((t550 >> 64) as u64) & 1) as u128);
-        let t552 = 0u64.wrapping_sub(core::hint::black_box(((t551 >> 64) as u64) & 1));
-        let t553 = ((t548 as u64) as u128).wrapping_add(t552 as u128);
-        let t554 = ((t549 as u64) as u128).wrapping_add((t552 & 0xffffffff) as u128)
-            .wrapping_add(((t553 >> 64) as u64) as u128);
-        let t555 = ((t550 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-        let t556 = ((t553 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-        let t557 = t556 as u64;
-        let t558 = ((t554 as u64) as u128).wrapping_add(0xacf005cd78843090)
-            .wrapping_add(((t556 >> 64) as u64) as u128);
-        let t559 = t558 as u64;
-        let t560 = ((t555 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-            .wrapping_add(((t558 >> 64) as u64) as u128);
-        let t561 = t560 as u64;
-        let t562 = ((((t551 as u64) as u128).wrapping_add((t552 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t555 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-            .wrapping_add(((t560 >> 64) as u64) as u128);
-        let t563 = t562 as u64;
-        let t564 = (t557 as u128).wrapping_sub(0xffffffffffffffff);
-        let t565 = t564 as u64;
-        let t566 = (t559 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t564 >> 64) as u64) & 1) as u128);
-        let t567 = t566 as u64;
-        let t568 = (t561 as u128).wrapping_sub((((t566 >> 64) as u64) & 1) as u128);
-        let t569 = t568 as u64;
-        let t570 = (t563 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t568 >> 64) as u64) & 1) as u128);
-        let t571 = t570 as u64;
-        let t572 = 0u64.wrapping_sub(core::hint::black_box((((((t562 >> 64) as u64) as u128).wrapping_sub((((t570 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t573 = ((t412 ^ ((t410 ^ t412) & t422)) as u128).wrapping_sub((t565 ^ ((t557 ^ t565) & t572)) as u128);
-        let t574 = ((t415 ^ ((t413 ^ t415) & t422)) as u128).wrapping_sub((t567 ^ ((t559 ^ t567) & t572)) as u128).wrapping_sub((((t573 >> 64) as u64) & 1) as u128);
-        let t575 = ((t418 ^ ((t416 ^ t418) & t422)) as u128).wrapping_sub((t569 ^ ((t561 ^ t569) & t572)) as u128).wrapping_sub((((t574 >> 64) as u64) & 1) as u128);
-        let t576 = ((t421 ^ ((t419 ^ t421) & t422)) as u128).wrapping_sub((t571 ^ ((t563 ^ t571) & t572)) as u128).wrapping_sub((((t575 >> 64) as u64) & 1) as u128);
-        let t577 = 0u64.wrapping_sub(core::hint::black_box(((t576 >> 64) as u64) & 1));
-        let t578 = ((t573 as u64) as u128).wrapping_add(t577 as u128);
+        let t514 = (t507 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t512 >> 64) as u64) as u128);
+        let t515 = t514 as u64;
+        let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t514 >> 64) as u64) as u128);
+        let t517 = t516 as u64;
+        let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64) as u64) as u128);
+        let t519 = t518 as u64;
+        let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t518 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t521 = t513 ^ ((t505 ^ t513) & t520);
+        let t522 = t515 ^ ((t507 ^ t515) & t520);
+        let t523 = t517 ^ ((t509 ^ t517) & t520);
+        let t524 = t519 ^ ((t511 ^ t519) & t520);
+        let t525 = (p0 as u32) ^ 4;
+        let t526 = (t53 as u128).wrapping_mul(0x100000000);
+        let t527 = (t53 as u128).wrapping_mul(0xffffffff00000001);
+        let t528 = (t54 as u128).wrapping_add((t526 as u64) as u128);
+        let t529 = t528 as u64;
+        let t530 = (t529 as u128).wrapping_mul(0x100000000).wrapping_add(((((t526 >> 64) as u64) as u128)
+            .wrapping_add(((t528 >> 64) as u64) as u128) as u64) as u128);
+        let t531 = ((t527 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+        let t532 = (t529 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t527 >> 64) as u64) as u128)
+            .wrapping_add(((t531 >> 64) as u64) as u128);
+        let t533 = (t55 as u128).wrapping_add((t530 as u64) as u128);
+        let t534 = ((t531 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+        let t535 = ((t532 as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
+        let t536 = t533 as u64;
+        let t537 = (t536 as u128).wrapping_mul(0x100000000).wrapping_add((t534 as u64) as u128);
+        let t538 = ((t535 as u64) as u128).wrapping_add(((t537 >> 64) as u64) as u128);
+        let t539 = (t536 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t532 >> 64) as u64) as u128)
+            .wrapping_add(((t535 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t538 >> 64) as u64) as u128);
+        let t540 = (t56 as u128).wrapping_add((t537 as u64) as u128);
+        let t541 = ((t538 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+        let t542 = ((t539 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+        let t543 = t540 as u64;
+        let t544 = (t543 as u128).wrapping_mul(0x100000000).wrapping_add((t541 as u64) as u128);
+        let t545 = ((t542 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
+        let t546 = (t543 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t539 >> 64) as u64) as u128)
+            .wrapping_add(((t542 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t545 >> 64) as u64) as u128);
+        let t547 = t544 as u64;
+        let t548 = (t547 as u128).wrapping_add(1);
+        let t549 = t548 as u64;
+        let t550 = t545 as u64;
+        let t551 = (t550 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t548 >> 64) as u64) as u128);
+        let t552 = t551 as u64;
+        let t553 = t546 as u64;
+        let t554 = (t553 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t551 >> 64) as u64) as u128);
+        let t555 = t554 as u64;
+        let t556 = (t546 >> 64) as u64;
+        let t557 = (t556 as u128).wrapping_add(0xfffffffe).wrapping_add(((t554 >> 64) as u64) as u128);
+        let t558 = t557 as u64;
+        let t559 = 0u64.wrapping_sub(core::hint::black_box((((((t557 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t560 = t549 ^ ((t547 ^ t549) & t559);
+        let t561 = t552 ^ ((t550 ^ t552) & t559);
+        let t562 = t555 ^ ((t553 ^ t555) & t559);
+        let t563 = t558 ^ ((t556 ^ t558) & t559);
+        let t564 = (t483 < t521) as u64;
+        let t565 = t484.wrapping_sub(t522);
+        let t566 = ((t484 < t522) as u64) | ((t565 < t564) as u64);
+        let t567 = t485.wrapping_sub(t523);
+        let t568 = ((t485 < t523) as u64) | ((t567 < t566) as u64);
+        let t569 = t486.wrapping_sub(t524);
+        let t570 = 0u64.wrapping_sub(core::hint::black_box(((t486 < t524) as u64) | ((t569 < t568) as u64)));
+        let t571 = (t483.wrapping_sub(t521) as u128).wrapping_add(t570 as u128);
+        let t572 = (t565.wrapping_sub(t564) as u128).wrapping_add((t570 & 0xffffffff) as u128)
+            .wrapping_add(((t571 >> 64) as u64) as u128);
+        let t573 = (t567.wrapping_sub(t566) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
+        let t574 = ((t571 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+        let t575 = t574 as u64;
+        let t576 = ((t572 as u64) as u128).wrapping_add(0xacf005cd78843090)
+            .wrapping_add(((t574 >> 64) as u64) as u128);
+        let t577 = t576 as u64;
+        let t578 = ((t573 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+            .wrapping_add(((t576 >> 64) as u64) as u128);
         let t579 = t578 as u64;
-        let t580 = ((t574 as u64) as u128).wrapping_add((t577 & 0xffffffff) as u128)
+        let t580 = (((t569.wrapping_sub(t568) as u128).wrapping_add((t570 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t573 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
             .wrapping_add(((t578 >> 64) as u64) as u128);
-        let t581 = ((t575 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
-        a_1[0] = (((t547 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t547 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t547 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t547 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t547 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t547 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t547 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t547 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t546 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t546 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t546 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t546 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t546 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t546 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t546 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t546 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t545 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t545 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t545 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t545 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t545 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t545 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t545 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t545 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t544 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t544 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t544 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t544 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t544 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t544 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t544 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t544 as u32) ^ (p32 as u32)) as u8;
+        let t581 = t580 as u64;
+        let t582 = (t575 as u128).wrapping_add(1);
+        let t583 = t582 as u64;
+        let t584 = (t577 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t582 >> 64) as u64) as u128);
+        let t585 = t584 as u64;
+        let t586 = (t579 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t584 >> 64) as u64) as u128);
+        let t587 = t586 as u64;
+        let t588 = (t581 as u128).wrapping_add(0xfffffffe).wrapping_add(((t586 >> 64) as u64) as u128);
+        let t589 = t588 as u64;
+        let t590 = 0u64.wrapping_sub(core::hint::black_box((((((t580 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t588 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t591 = t583 ^ ((t575 ^ t583) & t590);
+        let t592 = t585 ^ ((t577 ^ t585) & t590);
+        let t593 = t587 ^ ((t579 ^ t587) & t590);
+        let t594 = t589 ^ ((t581 ^ t589) & t590);
+        let t595 = (t427 < t591) as u64;
+        let t596 = t428.wrapping_sub(t592);
+        let t597 = ((t428 < t592) as u64) | ((t596 < t595) as u64);
+        let t598 = t429.wrapping_sub(t593);
+        let t599 = ((t429 < t593) as u64) | ((t598 < t597) as u64);
+        let t600 = t430.wrapping_sub(t594);
+        let t601 = 0u64.wrapping_sub(core::hint::black_box(((t430 < t594) as u64) | ((t600 < t599) as u64)));
+        let t602 = (t427.wrapping_sub(t591) as u128).wrapping_add(t601 as u128);
+        let t603 = t602 as u64;
+        let t604 = (t596.wrapping_sub(t595) as u128).wrapping_add((t601 & 0xffffffff) as u128)
+            .wrapping_add(((t602 >> 64) as u64) as u128);
+        let t605 = (t598.wrapping_sub(t597) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
+        a_1[0] = (((t563 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+        a_1[1] = (((t563 >> 48) as u32) ^ (p2 as u32)) as u8;
+        a_1[2] = (((t563 >> 40) as u32) ^ (p3 as u32)) as u8;
+        a_1[3] = (((t563 >> 32) as u32) ^ (p4 as u32)) as u8;
+        a_1[4] = (((t563 >> 24) as u32) ^ (p5 as u32)) as u8;
+        a_1[5] = (((t563 >> 16) as u32) ^ (p6 as u32)) as u8;
+        a_1[6] = (((t563 >> 8) as u32) ^ (p7 as u32)) as u8;
+        a_1[7] = ((t563 as u32) ^ (p8 as u32)) as u8;
+        a_1[8] = (((t562 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+        a_1[9] = (((t562 >> 48) as u32) ^ (p10 as u32)) as u8;
+        a_1[10] = (((t562 >> 40) as u32) ^ (p11 as u32)) as u8;
+        a_1[11] = (((t562 >> 32) as u32) ^ (p12 as u32)) as u8;
+        a_1[12] = (((t562 >> 24) as u32) ^ (p13 as u32)) as u8;
+        a_1[13] = (((t562 >> 16) as u32) ^ (p14 as u32)) as u8;
+        a_1[14] = (((t562 >> 8) as u32) ^ (p15 as u32)) as u8;
+        a_1[15] = ((t562 as u32) ^ (p16 as u32)) as u8;
+        a_1[16] = (((t561 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+        a_1[17] = (((t561 >> 48) as u32) ^ (p18 as u32)) as u8;
+        a_1[18] = (((t561 >> 40) as u32) ^ (p19 as u32)) as u8;
+        a_1[19] = (((t561 >> 32) as u32) ^ (p20 as u32)) as u8;
+        a_1[20] = (((t561 >> 24) as u32) ^ (p21 as u32)) as u8;
+        a_1[21] = (((t561 >> 16) as u32) ^ (p22 as u32)) as u8;
+        a_1[22] = (((t561 >> 8) as u32) ^ (p23 as u32)) as u8;
+        a_1[23] = ((t561 as u32) ^ (p24 as u32)) as u8;
+        a_1[24] = (((t560 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+        a_1[25] = (((t560 >> 48) as u32) ^ (p26 as u32)) as u8;
+        a_1[26] = (((t560 >> 40) as u32) ^ (p27 as u32)) as u8;
+        a_1[27] = (((t560 >> 32) as u32) ^ (p28 as u32)) as u8;
+        a_1[28] = (((t560 >> 24) as u32) ^ (p29 as u32)) as u8;
+        a_1[29] = (((t560 >> 16) as u32) ^ (p30 as u32)) as u8;
+        a_1[30] = (((t560 >> 8) as u32) ^ (p31 as u32)) as u8;
+        a_1[31] = ((t560 as u32) ^ (p32 as u32)) as u8;
         let mut v25: u32 = 0;
         for i in 0..32 {
             v25 = v25 | (a_1[i] as u32);
         }
-        let t582 = (t110 as u128).wrapping_mul(0x100000000);
-        let t583 = (t110 as u128).wrapping_mul(0xffffffff00000001);
-        let t584 = (t111 as u128).wrapping_add((t582 as u64) as u128);
-        let t585 = t584 as u64;
-        let t586 = (t585 as u128).wrapping_mul(0x100000000).wrapping_add(((((t582 >> 64) as u64) as u128)
-            .wrapping_add(((t584 >> 64) as u64) as u128) as u64) as u128);
-        let t587 = ((t583 as u64) as u128).wrapping_add(((t586 >> 64) as u64) as u128);
-        let t588 = (t585 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t583 >> 64) as u64) as u128)
-            .wrapping_add(((t587 >> 64) as u64) as u128);
-        let t589 = (t112 as u128).wrapping_add((t586 as u64) as u128);
-        let t590 = ((t587 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-        let t591 = ((t588 as u64) as u128).wrapping_add(((t590 >> 64) as u64) as u128);
-        let t592 = t589 as u64;
-        let t593 = (t592 as u128).wrapping_mul(0x100000000).wrapping_add((t590 as u64) as u128);
-        let t594 = ((t591 as u64) as u128).wrapping_add(((t593 >> 64) as u64) as u128);
-        let t595 = (t592 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t588 >> 64) as u64) as u128)
-            .wrapping_add(((t591 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = (t113 as u128).wrapping_add((t593 as u64) as u128);
-        let t597 = ((t594 as u64) as u128).wrapping_add(((t596 >> 64) as u64) as u128);
-        let t598 = ((t595 as u64) as u128).wrapping_add(((t597 >> 64) as u64) as u128);
-        let t599 = t596 as u64;
-        let t600 = (t599 as u128).wrapping_mul(0x100000000).wrapping_add((t597 as u64) as u128);
-        let t601 = ((t598 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-        let t602 = (t599 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t595 >> 64) as u64) as u128)
-            .wrapping_add(((t598 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128);
-        let t603 = t600 as u64;
-        let t604 = (t603 as u128).wrapping_sub(0xffffffffffffffff);
-        let t605 = t604 as u64;
-        let t606 = t601 as u64;
-        let t607 = (t606 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t604 >> 64) as u64) & 1) as u128);
-        let t608 = t607 as u64;
-        let t609 = t602 as u64;
-        let t610 = (t609 as u128).wrapping_sub((((t607 >> 64) as u64) & 1) as u128);
-        let t611 = t610 as u64;
-        let t612 = (t602 >> 64) as u64;
-        let t613 = (t612 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t610 >> 64) as u64) & 1) as u128);
-        let t614 = t613 as u64;
-        let t615 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t613 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t616 = t605 ^ ((t603 ^ t605) & t615);
-        let t617 = t608 ^ ((t606 ^ t608) & t615);
-        let t618 = t611 ^ ((t609 ^ t611) & t615);
-        let t619 = t614 ^ ((t612 ^ t614) & t615);
-        a_1[0] = (((t619 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t619 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t619 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t619 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t619 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t619 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t619 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t619 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t618 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t618 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t618 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t618 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t618 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t618 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t618 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t618 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t617 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t617 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t617 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t617 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t617 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t617 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t617 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t617 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t616 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t616 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t616 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t616 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t616 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t616 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t616 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t616 as u32) ^ (p64 as u32)) as u8;
+        let t606 = (t110 as u128).wrapping_mul(0x100000000);
+        let t607 = (t110 as u128).wrapping_mul(0xffffffff00000001);
+        let t608 = (t111 as u128).wrapping_add((t606 as u64) as u128);
+        let t609 = t608 as u64;
+        let t610 = (t609 as u128).wrapping_mul(0x100000000).wrapping_add(((((t606 >> 64) as u64) as u128)
+            .wrapping_add(((t608 >> 64) as u64) as u128) as u64) as u128);
+        let t611 = ((t607 as u64) as u128).wrapping_add(((t610 >> 64) as u64) as u128);
+        let t612 = (t609 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t607 >> 64) as u64) as u128)
+            .wrapping_add(((t611 >> 64) as u64) as u128);
+        let t613 = (t112 as u128).wrapping_add((t610 as u64) as u128);
+        let t614 = ((t611 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
+        let t615 = ((t612 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
+        let t616 = t613 as u64;
+        let t617 = (t616 as u128).wrapping_mul(0x100000000).wrapping_add((t614 as u64) as u128);
+        let t618 = ((t615 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
+        let t619 = (t616 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t612 >> 64) as u64) as u128)
+            .wrapping_add(((t615 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t618 >> 64) as u64) as u128);
+        let t620 = (t113 as u128).wrapping_add((t617 as u64) as u128);
+        let t621 = ((t618 as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
+        let t622 = ((t619 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
+        let t623 = t620 as u64;
+        let t624 = (t623 as u128).wrapping_mul(0x100000000).wrapping_add((t621 as u64) as u128);
+        let t625 = ((t622 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
+        let t626 = (t623 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t619 >> 64) as u64) as u128)
+            .wrapping_add(((t622 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t625 >> 64) as u64) as u128);
+        let t627 = t624 as u64;
+        let t628 = (t627 as u128).wrapping_add(1);
+        let t629 = t628 as u64;
+        let t630 = t625 as u64;
+        let t631 = (t630 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t628 >> 64) as u64) as u128);
+        let t632 = t631 as u64;
+        let t633 = t626 as u64;
+        let t634 = (t633 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t631 >> 64) as u64) as u128);
+        let t635 = t634 as u64;
+        let t636 = (t626 >> 64) as u64;
+        let t637 = (t636 as u128).wrapping_add(0xfffffffe).wrapping_add(((t634 >> 64) as u64) as u128);
+        let t638 = t637 as u64;
+        let t639 = 0u64.wrapping_sub(core::hint::black_box((((((t637 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t640 = t629 ^ ((t627 ^ t629) & t639);
+        let t641 = t632 ^ ((t630 ^ t632) & t639);
+        let t642 = t635 ^ ((t633 ^ t635) & t639);
+        let t643 = t638 ^ ((t636 ^ t638) & t639);
+        a_1[0] = (((t643 >> 56) as u32) ^ (p33_2 as u32)) as u8;
+        a_1[1] = (((t643 >> 48) as u32) ^ (p34 as u32)) as u8;
+        a_1[2] = (((t643 >> 40) as u32) ^ (p35 as u32)) as u8;
+        a_1[3] = (((t643 >> 32) as u32) ^ (p36 as u32)) as u8;
+        a_1[4] = (((t643 >> 24) as u32) ^ (p37 as u32)) as u8;
+        a_1[5] = (((t643 >> 16) as u32) ^ (p38 as u32)) as u8;
+        a_1[6] = (((t643 >> 8) as u32) ^ (p39 as u32)) as u8;
+        a_1[7] = ((t643 as u32) ^ (p40 as u32)) as u8;
+        a_1[8] = (((t642 >> 56) as u32) ^ (p41_2 as u32)) as u8;
+        a_1[9] = (((t642 >> 48) as u32) ^ (p42 as u32)) as u8;
+        a_1[10] = (((t642 >> 40) as u32) ^ (p43 as u32)) as u8;
+        a_1[11] = (((t642 >> 32) as u32) ^ (p44 as u32)) as u8;
+        a_1[12] = (((t642 >> 24) as u32) ^ (p45 as u32)) as u8;
+        a_1[13] = (((t642 >> 16) as u32) ^ (p46 as u32)) as u8;
+        a_1[14] = (((t642 >> 8) as u32) ^ (p47 as u32)) as u8;
+        a_1[15] = ((t642 as u32) ^ (p48 as u32)) as u8;
+        a_1[16] = (((t641 >> 56) as u32) ^ (p49_2 as u32)) as u8;
+        a_1[17] = (((t641 >> 48) as u32) ^ (p50 as u32)) as u8;
+        a_1[18] = (((t641 >> 40) as u32) ^ (p51 as u32)) as u8;
+        a_1[19] = (((t641 >> 32) as u32) ^ (p52 as u32)) as u8;
+        a_1[20] = (((t641 >> 24) as u32) ^ (p53 as u32)) as u8;
+        a_1[21] = (((t641 >> 16) as u32) ^ (p54 as u32)) as u8;
+        a_1[22] = (((t641 >> 8) as u32) ^ (p55 as u32)) as u8;
+        a_1[23] = ((t641 as u32) ^ (p56 as u32)) as u8;
+        a_1[24] = (((t640 >> 56) as u32) ^ (p57_2 as u32)) as u8;
+        a_1[25] = (((t640 >> 48) as u32) ^ (p58 as u32)) as u8;
+        a_1[26] = (((t640 >> 40) as u32) ^ (p59 as u32)) as u8;
+        a_1[27] = (((t640 >> 32) as u32) ^ (p60 as u32)) as u8;
+        a_1[28] = (((t640 >> 24) as u32) ^ (p61 as u32)) as u8;
+        a_1[29] = (((t640 >> 16) as u32) ^ (p62 as u32)) as u8;
+        a_1[30] = (((t640 >> 8) as u32) ^ (p63 as u32)) as u8;
+        a_1[31] = ((t640 as u32) ^ (p64 as u32)) as u8;
         let mut v26: u32 = 0;
         for i in 0..32 {
             v26 = v26 | (a_1[i] as u32);
         }
-        let t620 = (t579 as u128).wrapping_mul(0x100000000);
-        let t621 = (t579 as u128).wrapping_mul(0xffffffff00000001);
-        let t622 = ((t580 as u64) as u128).wrapping_add((t620 as u64) as u128);
-        let t623 = t622 as u64;
-        let t624 = (t623 as u128).wrapping_mul(0x100000000).wrapping_add(((((t620 >> 64) as u64) as u128)
-            .wrapping_add(((t622 >> 64) as u64) as u128) as u64) as u128);
-        let t625 = ((t621 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-        let t626 = (t623 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t621 >> 64) as u64) as u128)
-            .wrapping_add(((t625 >> 64) as u64) as u128);
-        let t627 = ((t581 as u64) as u128).wrapping_add((t624 as u64) as u128);
-        let t628 = ((t625 as u64) as u128).wrapping_add(((t627 >> 64) as u64) as u128);
-        let t629 = ((t626 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
-        let t630 = t627 as u64;
-        let t631 = (t630 as u128).wrapping_mul(0x100000000).wrapping_add((t628 as u64) as u128);
-        let t632 = ((t629 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
-        let t633 = (t630 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t626 >> 64) as u64) as u128)
-            .wrapping_add(((t629 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t632 >> 64) as u64) as u128);
-        let t634 = ((((t576 as u64) as u128).wrapping_add((t577 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t581 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t631 as u64) as u128);
-        let t635 = ((t632 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
-        let t636 = ((t633 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
-        let t637 = t634 as u64;
-        let t638 = (t637 as u128).wrapping_mul(0x100000000).wrapping_add((t635 as u64) as u128);
-        let t639 = ((t636 as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
-        let t640 = (t637 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t633 >> 64) as u64) as u128)
-            .wrapping_add(((t636 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t639 >> 64) as u64) as u128);
-        let t641 = t638 as u64;
-        let t642 = (t641 as u128).wrapping_sub(0xffffffffffffffff);
-        let t643 = t642 as u64;
-        let t644 = t639 as u64;
-        let t645 = (t644 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t642 >> 64) as u64) & 1) as u128);
-        let t646 = t645 as u64;
-        let t647 = t640 as u64;
-        let t648 = (t647 as u128).wrapping_sub((((t645 >> 64) as u64) & 1) as u128);
-        let t649 = t648 as u64;
-        let t650 = (t640 >> 64) as u64;
-        let t651 = (t650 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t648 >> 64) as u64) & 1) as u128);
-        let t652 = t651 as u64;
-        let t653 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t651 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t654 = t643 ^ ((t641 ^ t643) & t653);
-        let t655 = t646 ^ ((t644 ^ t646) & t653);
-        let t656 = t649 ^ ((t647 ^ t649) & t653);
-        let t657 = t652 ^ ((t650 ^ t652) & t653);
-        a_1_1[0] = t654 as u8;
-        a_1_1[1] = (t654 >> 8) as u8;
-        a_1_1[2] = (t654 >> 16) as u8;
-        a_1_1[3] = (t654 >> 24) as u8;
-        a_1_1[4] = (t654 >> 32) as u8;
-        a_1_1[5] = (t654 >> 40) as u8;
-        a_1_1[6] = (t654 >> 48) as u8;
-        a_1_1[7] = (t654 >> 56) as u8;
-        a_1_1[8] = t655 as u8;
-        a_1_1[9] = (t655 >> 8) as u8;
-        a_1_1[10] = (t655 >> 16) as u8;
-        a_1_1[11] = (t655 >> 24) as u8;
-        a_1_1[12] = (t655 >> 32) as u8;
-        a_1_1[13] = (t655 >> 40) as u8;
-        a_1_1[14] = (t655 >> 48) as u8;
-        a_1_1[15] = (t655 >> 56) as u8;
-        a_1_1[16] = t656 as u8;
-        a_1_1[17] = (t656 >> 8) as u8;
-        a_1_1[18] = (t656 >> 16) as u8;
-        a_1_1[19] = (t656 >> 24) as u8;
-        a_1_1[20] = (t656 >> 32) as u8;
-        a_1_1[21] = (t656 >> 40) as u8;
-        a_1_1[22] = (t656 >> 48) as u8;
-        a_1_1[23] = (t656 >> 56) as u8;
-        a_1_1[24] = t657 as u8;
-        a_1_1[25] = (t657 >> 8) as u8;
-        a_1_1[26] = (t657 >> 16) as u8;
-        a_1_1[27] = (t657 >> 24) as u8;
-        a_1_1[28] = (t657 >> 32) as u8;
-        a_1_1[29] = (t657 >> 40) as u8;
-        a_1_1[30] = (t657 >> 48) as u8;
-        a_1_1[31] = (t657 >> 56) as u8;
+        let t644 = (t603 as u128).wrapping_mul(0x100000000);
+        let t645 = (t603 as u128).wrapping_mul(0xffffffff00000001);
+        let t646 = ((t604 as u64) as u128).wrapping_add((t644 as u64) as u128);
+        let t647 = t646 as u64;
+        let t648 = (t647 as u128).wrapping_mul(0x100000000).wrapping_add(((((t644 >> 64) as u64) as u128)
+            .wrapping_add(((t646 >> 64) as u64) as u128) as u64) as u128);
+        let t649 = ((t645 as u64) as u128).wrapping_add(((t648 >> 64) as u64) as u128);
+        let t650 = (t647 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t645 >> 64) as u64) as u128)
+            .wrapping_add(((t649 >> 64) as u64) as u128);
+        let t651 = ((t605 as u64) as u128).wrapping_add((t648 as u64) as u128);
+        let t652 = ((t649 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
+        let t653 = ((t650 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
+        let t654 = t651 as u64;
+        let t655 = (t654 as u128).wrapping_mul(0x100000000).wrapping_add((t652 as u64) as u128);
+        let t656 = ((t653 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
+        let t657 = (t654 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t650 >> 64) as u64) as u128)
+            .wrapping_add(((t653 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t656 >> 64) as u64) as u128);
+        let t658 = (((t600.wrapping_sub(t599) as u128).wrapping_add((t601 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t605 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t655 as u64) as u128);
+        let t659 = ((t656 as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
+        let t660 = ((t657 as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
+        let t661 = t658 as u64;
+        let t662 = (t661 as u128).wrapping_mul(0x100000000).wrapping_add((t659 as u64) as u128);
+        let t663 = ((t660 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
+        let t664 = (t661 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t657 >> 64) as u64) as u128)
+            .wrapping_add(((t660 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t663 >> 64) as u64) as u128);
+        let t665 = t662 as u64;
+        let t666 = (t665 as u128).wrapping_add(1);
+        let t667 = t666 as u64;
+        let t668 = t663 as u64;
+        let t669 = (t668 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t666 >> 64) as u64) as u128);
+        let t670 = t669 as u64;
+        let t671 = t664 as u64;
+        let t672 = (t671 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t669 >> 64) as u64) as u128);
+        let t673 = t672 as u64;
+        let t674 = (t664 >> 64) as u64;
+        let t675 = (t674 as u128).wrapping_add(0xfffffffe).wrapping_add(((t672 >> 64) as u64) as u128);
+        let t676 = t675 as u64;
+        let t677 = 0u64.wrapping_sub(core::hint::black_box((((((t675 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t678 = t667 ^ ((t665 ^ t667) & t677);
+        let t679 = t670 ^ ((t668 ^ t670) & t677);
+        let t680 = t673 ^ ((t671 ^ t673) & t677);
+        let t681 = t676 ^ ((t674 ^ t676) & t677);
+        a_1_1[0] = t678 as u8;
+        a_1_1[1] = (t678 >> 8) as u8;
+        a_1_1[2] = (t678 >> 16) as u8;
+        a_1_1[3] = (t678 >> 24) as u8;
+        a_1_1[4] = (t678 >> 32) as u8;
+        a_1_1[5] = (t678 >> 40) as u8;
+        a_1_1[6] = (t678 >> 48) as u8;
+        a_1_1[7] = (t678 >> 56) as u8;
+        a_1_1[8] = t679 as u8;
+        a_1_1[9] = (t679 >> 8) as u8;
+        a_1_1[10] = (t679 >> 16) as u8;
+        a_1_1[11] = (t679 >> 24) as u8;
+        a_1_1[12] = (t679 >> 32) as u8;
+        a_1_1[13] = (t679 >> 40) as u8;
+        a_1_1[14] = (t679 >> 48) as u8;
+        a_1_1[15] = (t679 >> 56) as u8;
+        a_1_1[16] = t680 as u8;
+        a_1_1[17] = (t680 >> 8) as u8;
+        a_1_1[18] = (t680 >> 16) as u8;
+        a_1_1[19] = (t680 >> 24) as u8;
+        a_1_1[20] = (t680 >> 32) as u8;
+        a_1_1[21] = (t680 >> 40) as u8;
+        a_1_1[22] = (t680 >> 48) as u8;
+        a_1_1[23] = (t680 >> 56) as u8;
+        a_1_1[24] = t681 as u8;
+        a_1_1[25] = (t681 >> 8) as u8;
+        a_1_1[26] = (t681 >> 16) as u8;
+        a_1_1[27] = (t681 >> 24) as u8;
+        a_1_1[28] = (t681 >> 32) as u8;
+        a_1_1[29] = (t681 >> 40) as u8;
+        a_1_1[30] = (t681 >> 48) as u8;
+        a_1_1[31] = (t681 >> 56) as u8;
         let mut v27: u32 = 0;
         for i in 0..32 {
             v27 = v27 | (a_1_1[i] as u32);
@@ -8906,84 +9208,87 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         for i in 0..32 {
             v29 = v29 | (a_1_2[i] as u32);
         }
-        let t658 = (v21 as u128).wrapping_mul(0x100000000);
-        let t659 = (v21 as u128).wrapping_mul(0xffffffff00000001);
-        let t660 = (v22 as u128).wrapping_add((t658 as u64) as u128);
-        let t661 = t660 as u64;
-        let t662 = (t661 as u128).wrapping_mul(0x100000000).wrapping_add(((((t658 >> 64) as u64) as u128)
-            .wrapping_add(((t660 >> 64) as u64) as u128) as u64) as u128);
-        let t663 = ((t659 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = (t661 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t659 >> 64) as u64) as u128)
-            .wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = (v23 as u128).wrapping_add((t662 as u64) as u128);
-        let t666 = ((t663 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-        let t667 = ((t664 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = t665 as u64;
-        let t669 = (t668 as u128).wrapping_mul(0x100000000).wrapping_add((t666 as u64) as u128);
-        let t670 = ((t667 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = (t668 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t664 >> 64) as u64) as u128)
-            .wrapping_add(((t667 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = (v24 as u128).wrapping_add((t669 as u64) as u128);
-        let t673 = ((t670 as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = ((t671 as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = t672 as u64;
-        let t676 = (t675 as u128).wrapping_mul(0x100000000).wrapping_add((t673 as u64) as u128);
-        let t677 = ((t674 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = (t675 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t671 >> 64) as u64) as u128)
-            .wrapping_add(((t674 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t677 >> 64) as u64) as u128);
-        let t679 = t676 as u64;
-        let t680 = (t679 as u128).wrapping_sub(0xffffffffffffffff);
-        let t681 = t680 as u64;
-        let t682 = t677 as u64;
-        let t683 = (t682 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t680 >> 64) as u64) & 1) as u128);
-        let t684 = t683 as u64;
-        let t685 = t678 as u64;
-        let t686 = (t685 as u128).wrapping_sub((((t683 >> 64) as u64) & 1) as u128);
-        let t687 = t686 as u64;
-        let t688 = (t678 >> 64) as u64;
-        let t689 = (t688 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t686 >> 64) as u64) & 1) as u128);
-        let t690 = t689 as u64;
-        let t691 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t689 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t692 = t681 ^ ((t679 ^ t681) & t691);
-        let t693 = t684 ^ ((t682 ^ t684) & t691);
-        let t694 = t687 ^ ((t685 ^ t687) & t691);
-        let t695 = t690 ^ ((t688 ^ t690) & t691);
-        a_3[0] = t692 as u8;
-        a_3[1] = (t692 >> 8) as u8;
-        a_3[2] = (t692 >> 16) as u8;
-        a_3[3] = (t692 >> 24) as u8;
-        a_3[4] = (t692 >> 32) as u8;
-        a_3[5] = (t692 >> 40) as u8;
-        a_3[6] = (t692 >> 48) as u8;
-        a_3[7] = (t692 >> 56) as u8;
-        a_3[8] = t693 as u8;
-        a_3[9] = (t693 >> 8) as u8;
-        a_3[10] = (t693 >> 16) as u8;
-        a_3[11] = (t693 >> 24) as u8;
-        a_3[12] = (t693 >> 32) as u8;
-        a_3[13] = (t693 >> 40) as u8;
-        a_3[14] = (t693 >> 48) as u8;
-        a_3[15] = (t693 >> 56) as u8;
-        a_3[16] = t694 as u8;
-        a_3[17] = (t694 >> 8) as u8;
-        a_3[18] = (t694 >> 16) as u8;
-        a_3[19] = (t694 >> 24) as u8;
-        a_3[20] = (t694 >> 32) as u8;
-        a_3[21] = (t694 >> 40) as u8;
-        a_3[22] = (t694 >> 48) as u8;
-        a_3[23] = (t694 >> 56) as u8;
-        a_3[24] = t695 as u8;
-        a_3[25] = (t695 >> 8) as u8;
-        a_3[26] = (t695 >> 16) as u8;
-        a_3[27] = (t695 >> 24) as u8;
-        a_3[28] = (t695 >> 32) as u8;
-        a_3[29] = (t695 >> 40) as u8;
-        a_3[30] = (t695 >> 48) as u8;
-        a_3[31] = (t695 >> 56) as u8;
+        let t682 = (v21 as u128).wrapping_mul(0x100000000);
+        let t683 = (v21 as u128).wrapping_mul(0xffffffff00000001);
+        let t684 = (v22 as u128).wrapping_add((t682 as u64) as u128);
+        let t685 = t684 as u64;
+        let t686 = (t685 as u128).wrapping_mul(0x100000000).wrapping_add(((((t682 >> 64) as u64) as u128)
+            .wrapping_add(((t684 >> 64) as u64) as u128) as u64) as u128);
+        let t687 = ((t683 as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
+        let t688 = (t685 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t683 >> 64) as u64) as u128)
+            .wrapping_add(((t687 >> 64) as u64) as u128);
+        let t689 = (v23 as u128).wrapping_add((t686 as u64) as u128);
+        let t690 = ((t687 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
+        let t691 = ((t688 as u64) as u128).wrapping_add(((t690 >> 64) as u64) as u128);
+        let t692 = t689 as u64;
+        let t693 = (t692 as u128).wrapping_mul(0x100000000).wrapping_add((t690 as u64) as u128);
+        let t694 = ((t691 as u64) as u128).wrapping_add(((t693 >> 64) as u64) as u128);
+        let t695 = (t692 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t688 >> 64) as u64) as u128)
+            .wrapping_add(((t691 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t694 >> 64) as u64) as u128);
+        let t696 = (v24 as u128).wrapping_add((t693 as u64) as u128);
+        let t697 = ((t694 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
+        let t698 = ((t695 as u64) as u128).wrapping_add(((t697 >> 64) as u64) as u128);
+        let t699 = t696 as u64;
+        let t700 = (t699 as u128).wrapping_mul(0x100000000).wrapping_add((t697 as u64) as u128);
+        let t701 = ((t698 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
+        let t702 = (t699 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t695 >> 64) as u64) as u128)
+            .wrapping_add(((t698 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t701 >> 64) as u64) as u128);
+        let t703 = t700 as u64;
+        let t704 = (t703 as u128).wrapping_add(1);
+        let t705 = t704 as u64;
+        let t706 = t701 as u64;
+        let t707 = (t706 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t704 >> 64) as u64) as u128);
+        let t708 = t707 as u64;
+        let t709 = t702 as u64;
+        let t710 = (t709 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t707 >> 64) as u64) as u128);
+        let t711 = t710 as u64;
+        let t712 = (t702 >> 64) as u64;
+        let t713 = (t712 as u128).wrapping_add(0xfffffffe).wrapping_add(((t710 >> 64) as u64) as u128);
+        let t714 = t713 as u64;
+        let t715 = 0u64.wrapping_sub(core::hint::black_box((((((t713 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t716 = t705 ^ ((t703 ^ t705) & t715);
+        let t717 = t708 ^ ((t706 ^ t708) & t715);
+        let t718 = t711 ^ ((t709 ^ t711) & t715);
+        let t719 = t714 ^ ((t712 ^ t714) & t715);
+        a_3[0] = t716 as u8;
+        a_3[1] = (t716 >> 8) as u8;
+        a_3[2] = (t716 >> 16) as u8;
+        a_3[3] = (t716 >> 24) as u8;
+        a_3[4] = (t716 >> 32) as u8;
+        a_3[5] = (t716 >> 40) as u8;
+        a_3[6] = (t716 >> 48) as u8;
+        a_3[7] = (t716 >> 56) as u8;
+        a_3[8] = t717 as u8;
+        a_3[9] = (t717 >> 8) as u8;
+        a_3[10] = (t717 >> 16) as u8;
+        a_3[11] = (t717 >> 24) as u8;
+        a_3[12] = (t717 >> 32) as u8;
+        a_3[13] = (t717 >> 40) as u8;
+        a_3[14] = (t717 >> 48) as u8;
+        a_3[15] = (t717 >> 56) as u8;
+        a_3[16] = t718 as u8;
+        a_3[17] = (t718 >> 8) as u8;
+        a_3[18] = (t718 >> 16) as u8;
+        a_3[19] = (t718 >> 24) as u8;
+        a_3[20] = (t718 >> 32) as u8;
+        a_3[21] = (t718 >> 40) as u8;
+        a_3[22] = (t718 >> 48) as u8;
+        a_3[23] = (t718 >> 56) as u8;
+        a_3[24] = t719 as u8;
+        a_3[25] = (t719 >> 8) as u8;
+        a_3[26] = (t719 >> 16) as u8;
+        a_3[27] = (t719 >> 24) as u8;
+        a_3[28] = (t719 >> 32) as u8;
+        a_3[29] = (t719 >> 40) as u8;
+        a_3[30] = (t719 >> 48) as u8;
+        a_3[31] = (t719 >> 56) as u8;
         let mut v30: u32 = 0;
         for i in 0..32 {
             v30 = v30 | (a_3[i] as u32);
@@ -8992,7 +9297,7 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         to_inverse[1] = v22;
         to_inverse[2] = v23;
         to_inverse[3] = v24;
-        (v13, v14, v15, v16, t509, v25, v26, v27, v28, v29, v30)
+        (v13, v14, v15, v16, t525, v25, v26, v27, v28, v29, v30)
     };
     {
         p256_inverse(&mut from_inverse, &to_inverse);
@@ -9000,162 +9305,168 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let from_inverse1 = from_inverse[1];
         let from_inverse2 = from_inverse[2];
         let from_inverse3 = from_inverse[3];
-        let t696 = wide(v13, from_inverse0);
-        let t697 = wide(v13, from_inverse1).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = wide(v13, from_inverse2).wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = wide(v13, from_inverse3).wrapping_add(((t698 >> 64) as u64) as u128);
-        let t700 = t696 as u64;
-        let t701 = (t700 as u128).wrapping_mul(0x100000000).wrapping_add((t697 as u64) as u128);
-        let t702 = ((t698 as u64) as u128).wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = (t700 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t699 as u64) as u128)
-            .wrapping_add(((t702 >> 64) as u64) as u128);
-        let t704 = (((t699 >> 64) as u64) as u128).wrapping_add(((t703 >> 64) as u64) as u128);
-        let t705 = wide(v14, from_inverse0).wrapping_add((t701 as u64) as u128);
-        let t706 = wide(v14, from_inverse1).wrapping_add((t702 as u64) as u128)
-            .wrapping_add(((t705 >> 64) as u64) as u128);
-        let t707 = wide(v14, from_inverse2).wrapping_add((t703 as u64) as u128)
-            .wrapping_add(((t706 >> 64) as u64) as u128);
-        let t708 = wide(v14, from_inverse3).wrapping_add((t704 as u64) as u128)
-            .wrapping_add(((t707 >> 64) as u64) as u128);
-        let t709 = (((t704 >> 64) as u64) as u128).wrapping_add(((t708 >> 64) as u64) as u128);
-        let t710 = t705 as u64;
-        let t711 = (t710 as u128).wrapping_mul(0x100000000).wrapping_add((t706 as u64) as u128);
-        let t712 = ((t707 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = (t710 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t708 as u64) as u128)
-            .wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = ((t709 as u64) as u128).wrapping_add(((t713 >> 64) as u64) as u128);
-        let t715 = wide(v15, from_inverse0).wrapping_add((t711 as u64) as u128);
-        let t716 = wide(v15, from_inverse1).wrapping_add((t712 as u64) as u128)
-            .wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = wide(v15, from_inverse2).wrapping_add((t713 as u64) as u128)
-            .wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = wide(v15, from_inverse3).wrapping_add((t714 as u64) as u128)
-            .wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = (((t709 >> 64) as u64).wrapping_add((t714 >> 64) as u64) as u128)
-            .wrapping_add(((t718 >> 64) as u64) as u128);
-        let t720 = t715 as u64;
-        let t721 = (t720 as u128).wrapping_mul(0x100000000).wrapping_add((t716 as u64) as u128);
-        let t722 = ((t717 as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = (t720 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t718 as u64) as u128)
-            .wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = ((t719 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
-        let t725 = wide(v16, from_inverse0).wrapping_add((t721 as u64) as u128);
-        let t726 = wide(v16, from_inverse1).wrapping_add((t722 as u64) as u128)
-            .wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = wide(v16, from_inverse2).wrapping_add((t723 as u64) as u128)
+        let t720 = wide(v13, from_inverse0);
+        let t721 = wide(v13, from_inverse1).wrapping_add(((t720 >> 64) as u64) as u128);
+        let t722 = wide(v13, from_inverse2).wrapping_add(((t721 >> 64) as u64) as u128);
+        let t723 = wide(v13, from_inverse3).wrapping_add(((t722 >> 64) as u64) as u128);
+        let t724 = t720 as u64;
+        let t725 = (t724 as u128).wrapping_mul(0x100000000).wrapping_add((t721 as u64) as u128);
+        let t726 = ((t722 as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
+        let t727 = (t724 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t723 as u64) as u128)
             .wrapping_add(((t726 >> 64) as u64) as u128);
-        let t728 = wide(v16, from_inverse3).wrapping_add((t724 as u64) as u128)
-            .wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = (((t719 >> 64) as u64).wrapping_add((t724 >> 64) as u64) as u128)
-            .wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = t725 as u64;
-        let t731 = (t730 as u128).wrapping_mul(0x100000000).wrapping_add((t726 as u64) as u128);
-        let t732 = ((t727 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
-        let t733 = (t730 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t728 as u64) as u128)
-            .wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = ((t729 as u64) as u128).wrapping_add(((t733 >> 64) as u64) as u128);
-        let t735 = t731 as u64;
-        let t736 = (t735 as u128).wrapping_sub(0xffffffffffffffff);
-        let t737 = t736 as u64;
-        let t738 = t732 as u64;
-        let t739 = (t738 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t736 >> 64) as u64) & 1) as u128);
-        let t740 = t739 as u64;
-        let t741 = t733 as u64;
-        let t742 = (t741 as u128).wrapping_sub((((t739 >> 64) as u64) & 1) as u128);
-        let t743 = t742 as u64;
-        let t744 = t734 as u64;
-        let t745 = (t744 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t742 >> 64) as u64) & 1) as u128);
-        let t746 = t745 as u64;
-        let t747 = 0u64.wrapping_sub(core::hint::black_box((((((t729 >> 64) as u64)
-            .wrapping_add((t734 >> 64) as u64) as u128).wrapping_sub((((t745 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t748 = t737 ^ ((t735 ^ t737) & t747);
-        let t749 = 0u32.wrapping_sub(core::hint::black_box((((((t509
-            | 0u32.wrapping_sub(core::hint::black_box(t509))) >> 7) as u64) ^ 1) & ((((v25
+        let t728 = (((t723 >> 64) as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
+        let t729 = wide(v14, from_inverse0).wrapping_add((t725 as u64) as u128);
+        let t730 = wide(v14, from_inverse1).wrapping_add((t726 as u64) as u128)
+            .wrapping_add(((t729 >> 64) as u64) as u128);
+        let t731 = wide(v14, from_inverse2).wrapping_add((t727 as u64) as u128)
+            .wrapping_add(((t730 >> 64) as u64) as u128);
+        let t732 = wide(v14, from_inverse3).wrapping_add((t728 as u64) as u128)
+            .wrapping_add(((t731 >> 64) as u64) as u128);
+        let t733 = (((t728 >> 64) as u64) as u128).wrapping_add(((t732 >> 64) as u64) as u128);
+        let t734 = t729 as u64;
+        let t735 = (t734 as u128).wrapping_mul(0x100000000).wrapping_add((t730 as u64) as u128);
+        let t736 = ((t731 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
+        let t737 = (t734 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t732 as u64) as u128)
+            .wrapping_add(((t736 >> 64) as u64) as u128);
+        let t738 = ((t733 as u64) as u128).wrapping_add(((t737 >> 64) as u64) as u128);
+        let t739 = wide(v15, from_inverse0).wrapping_add((t735 as u64) as u128);
+        let t740 = wide(v15, from_inverse1).wrapping_add((t736 as u64) as u128)
+            .wrapping_add(((t739 >> 64) as u64) as u128);
+        let t741 = wide(v15, from_inverse2).wrapping_add((t737 as u64) as u128)
+            .wrapping_add(((t740 >> 64) as u64) as u128);
+        let t742 = wide(v15, from_inverse3).wrapping_add((t738 as u64) as u128)
+            .wrapping_add(((t741 >> 64) as u64) as u128);
+        let t743 = (((t733 >> 64) as u64).wrapping_add((t738 >> 64) as u64) as u128)
+            .wrapping_add(((t742 >> 64) as u64) as u128);
+        let t744 = t739 as u64;
+        let t745 = (t744 as u128).wrapping_mul(0x100000000).wrapping_add((t740 as u64) as u128);
+        let t746 = ((t741 as u64) as u128).wrapping_add(((t745 >> 64) as u64) as u128);
+        let t747 = (t744 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t742 as u64) as u128)
+            .wrapping_add(((t746 >> 64) as u64) as u128);
+        let t748 = ((t743 as u64) as u128).wrapping_add(((t747 >> 64) as u64) as u128);
+        let t749 = wide(v16, from_inverse0).wrapping_add((t745 as u64) as u128);
+        let t750 = wide(v16, from_inverse1).wrapping_add((t746 as u64) as u128)
+            .wrapping_add(((t749 >> 64) as u64) as u128);
+        let t751 = wide(v16, from_inverse2).wrapping_add((t747 as u64) as u128)
+            .wrapping_add(((t750 >> 64) as u64) as u128);
+        let t752 = wide(v16, from_inverse3).wrapping_add((t748 as u64) as u128)
+            .wrapping_add(((t751 >> 64) as u64) as u128);
+        let t753 = (((t743 >> 64) as u64).wrapping_add((t748 >> 64) as u64) as u128)
+            .wrapping_add(((t752 >> 64) as u64) as u128);
+        let t754 = t749 as u64;
+        let t755 = (t754 as u128).wrapping_mul(0x100000000).wrapping_add((t750 as u64) as u128);
+        let t756 = ((t751 as u64) as u128).wrapping_add(((t755 >> 64) as u64) as u128);
+        let t757 = (t754 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t752 as u64) as u128)
+            .wrapping_add(((t756 >> 64) as u64) as u128);
+        let t758 = ((t753 as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
+        let t759 = t755 as u64;
+        let t760 = (t759 as u128).wrapping_add(1);
+        let t761 = t760 as u64;
+        let t762 = t756 as u64;
+        let t763 = (t762 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t760 >> 64) as u64) as u128);
+        let t764 = t763 as u64;
+        let t765 = t757 as u64;
+        let t766 = (t765 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t763 >> 64) as u64) as u128);
+        let t767 = t766 as u64;
+        let t768 = t758 as u64;
+        let t769 = (t768 as u128).wrapping_add(0xfffffffe).wrapping_add(((t766 >> 64) as u64) as u128);
+        let t770 = t769 as u64;
+        let t771 = 0u64.wrapping_sub(core::hint::black_box((((((t753 >> 64) as u64)
+            .wrapping_add((t758 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t769 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t772 = t761 ^ ((t759 ^ t761) & t771);
+        let t773 = 0u32.wrapping_sub(core::hint::black_box((((((t525
+            | 0u32.wrapping_sub(core::hint::black_box(t525))) >> 7) as u64) ^ 1) & ((((v25
             | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
             | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & ((((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) ^ 1 ^ 1) & ((((v30
-            | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64) ^ 1 ^ 1)) as u32));
-        let t750 = t749 & 255;
-        let t751 = (t748 as u128).wrapping_mul(0x100000000);
-        let t752 = (t748 as u128).wrapping_mul(0xffffffff00000001);
-        let t753 = ((t740 ^ ((t738 ^ t740) & t747)) as u128).wrapping_add((t751 as u64) as u128);
-        let t754 = t753 as u64;
-        let t755 = (t754 as u128).wrapping_mul(0x100000000).wrapping_add(((((t751 >> 64) as u64) as u128)
-            .wrapping_add(((t753 >> 64) as u64) as u128) as u64) as u128);
-        let t756 = ((t752 as u64) as u128).wrapping_add(((t755 >> 64) as u64) as u128);
-        let t757 = (t754 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t752 >> 64) as u64) as u128)
-            .wrapping_add(((t756 >> 64) as u64) as u128);
-        let t758 = ((t743 ^ ((t741 ^ t743) & t747)) as u128).wrapping_add((t755 as u64) as u128);
-        let t759 = ((t756 as u64) as u128).wrapping_add(((t758 >> 64) as u64) as u128);
-        let t760 = ((t757 as u64) as u128).wrapping_add(((t759 >> 64) as u64) as u128);
-        let t761 = t758 as u64;
-        let t762 = (t761 as u128).wrapping_mul(0x100000000).wrapping_add((t759 as u64) as u128);
-        let t763 = ((t760 as u64) as u128).wrapping_add(((t762 >> 64) as u64) as u128);
-        let t764 = (t761 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t757 >> 64) as u64) as u128)
-            .wrapping_add(((t760 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = ((t746 ^ ((t744 ^ t746) & t747)) as u128).wrapping_add((t762 as u64) as u128);
-        let t766 = ((t763 as u64) as u128).wrapping_add(((t765 >> 64) as u64) as u128);
-        let t767 = ((t764 as u64) as u128).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t768 = t765 as u64;
-        let t769 = (t768 as u128).wrapping_mul(0x100000000).wrapping_add((t766 as u64) as u128);
-        let t770 = ((t767 as u64) as u128).wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = (t768 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t764 >> 64) as u64) as u128)
-            .wrapping_add(((t767 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t770 >> 64) as u64) as u128);
-        let t772 = t769 as u64;
-        let t773 = (t772 as u128).wrapping_sub(0xffffffffffffffff);
-        let t774 = t773 as u64;
-        let t775 = t770 as u64;
-        let t776 = (t775 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t773 >> 64) as u64) & 1) as u128);
-        let t777 = t776 as u64;
-        let t778 = t771 as u64;
-        let t779 = (t778 as u128).wrapping_sub((((t776 >> 64) as u64) & 1) as u128);
-        let t780 = t779 as u64;
-        let t781 = (t771 >> 64) as u64;
-        let t782 = (t781 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t779 >> 64) as u64) & 1) as u128);
-        let t783 = t782 as u64;
-        let t784 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t782 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t785 = t774 ^ ((t772 ^ t774) & t784);
-        let t786 = t777 ^ ((t775 ^ t777) & t784);
-        let t787 = t780 ^ ((t778 ^ t780) & t784);
-        let t788 = t783 ^ ((t781 ^ t783) & t784);
-        x[0] = (((t788 >> 56) as u32) & t750) as u8;
-        x[1] = (((t788 >> 48) as u32) & t750) as u8;
-        x[2] = (((t788 >> 40) as u32) & t750) as u8;
-        x[3] = (((t788 >> 32) as u32) & t750) as u8;
-        x[4] = (((t788 >> 24) as u32) & t750) as u8;
-        x[5] = (((t788 >> 16) as u32) & t750) as u8;
-        x[6] = (((t788 >> 8) as u32) & t750) as u8;
-        x[7] = ((t788 as u32) & t750) as u8;
-        x[8] = (((t787 >> 56) as u32) & t750) as u8;
-        x[9] = (((t787 >> 48) as u32) & t750) as u8;
-        x[10] = (((t787 >> 40) as u32) & t750) as u8;
-        x[11] = (((t787 >> 32) as u32) & t750) as u8;
-        x[12] = (((t787 >> 24) as u32) & t750) as u8;
-        x[13] = (((t787 >> 16) as u32) & t750) as u8;
-        x[14] = (((t787 >> 8) as u32) & t750) as u8;
-        x[15] = ((t787 as u32) & t750) as u8;
-        x[16] = (((t786 >> 56) as u32) & t750) as u8;
-        x[17] = (((t786 >> 48) as u32) & t750) as u8;
-        x[18] = (((t786 >> 40) as u32) & t750) as u8;
-        x[19] = (((t786 >> 32) as u32) & t750) as u8;
-        x[20] = (((t786 >> 24) as u32) & t750) as u8;
-        x[21] = (((t786 >> 16) as u32) & t750) as u8;
-        x[22] = (((t786 >> 8) as u32) & t750) as u8;
-        x[23] = ((t786 as u32) & t750) as u8;
-        x[24] = (((t785 >> 56) as u32) & t750) as u8;
-        x[25] = (((t785 >> 48) as u32) & t750) as u8;
-        x[26] = (((t785 >> 40) as u32) & t750) as u8;
-        x[27] = (((t785 >> 32) as u32) & t750) as u8;
-        x[28] = (((t785 >> 24) as u32) & t750) as u8;
-        x[29] = (((t785 >> 16) as u32) & t750) as u8;
-        x[30] = (((t785 >> 8) as u32) & t750) as u8;
-        x[31] = ((t785 as u32) & t750) as u8;
-        good[0] = (t749 & 1) as u8;
+            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
+            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
+            | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+        let t774 = t773 & 255;
+        let t775 = (t772 as u128).wrapping_mul(0x100000000);
+        let t776 = (t772 as u128).wrapping_mul(0xffffffff00000001);
+        let t777 = ((t764 ^ ((t762 ^ t764) & t771)) as u128).wrapping_add((t775 as u64) as u128);
+        let t778 = t777 as u64;
+        let t779 = (t778 as u128).wrapping_mul(0x100000000).wrapping_add(((((t775 >> 64) as u64) as u128)
+            .wrapping_add(((t777 >> 64) as u64) as u128) as u64) as u128);
+        let t780 = ((t776 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
+        let t781 = (t778 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t776 >> 64) as u64) as u128)
+            .wrapping_add(((t780 >> 64) as u64) as u128);
+        let t782 = ((t767 ^ ((t765 ^ t767) & t771)) as u128).wrapping_add((t779 as u64) as u128);
+        let t783 = ((t780 as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
+        let t784 = ((t781 as u64) as u128).wrapping_add(((t783 >> 64) as u64) as u128);
+        let t785 = t782 as u64;
+        let t786 = (t785 as u128).wrapping_mul(0x100000000).wrapping_add((t783 as u64) as u128);
+        let t787 = ((t784 as u64) as u128).wrapping_add(((t786 >> 64) as u64) as u128);
+        let t788 = (t785 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t781 >> 64) as u64) as u128)
+            .wrapping_add(((t784 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t787 >> 64) as u64) as u128);
+        let t789 = ((t770 ^ ((t768 ^ t770) & t771)) as u128).wrapping_add((t786 as u64) as u128);
+        let t790 = ((t787 as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
+        let t791 = ((t788 as u64) as u128).wrapping_add(((t790 >> 64) as u64) as u128);
+        let t792 = t789 as u64;
+        let t793 = (t792 as u128).wrapping_mul(0x100000000).wrapping_add((t790 as u64) as u128);
+        let t794 = ((t791 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
+        let t795 = (t792 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t788 >> 64) as u64) as u128)
+            .wrapping_add(((t791 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t794 >> 64) as u64) as u128);
+        let t796 = t793 as u64;
+        let t797 = (t796 as u128).wrapping_add(1);
+        let t798 = t797 as u64;
+        let t799 = t794 as u64;
+        let t800 = (t799 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t797 >> 64) as u64) as u128);
+        let t801 = t800 as u64;
+        let t802 = t795 as u64;
+        let t803 = (t802 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t800 >> 64) as u64) as u128);
+        let t804 = t803 as u64;
+        let t805 = (t795 >> 64) as u64;
+        let t806 = (t805 as u128).wrapping_add(0xfffffffe).wrapping_add(((t803 >> 64) as u64) as u128);
+        let t807 = t806 as u64;
+        let t808 = 0u64.wrapping_sub(core::hint::black_box((((((t806 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t809 = t798 ^ ((t796 ^ t798) & t808);
+        let t810 = t801 ^ ((t799 ^ t801) & t808);
+        let t811 = t804 ^ ((t802 ^ t804) & t808);
+        let t812 = t807 ^ ((t805 ^ t807) & t808);
+        x[0] = (((t812 >> 56) as u32) & t774) as u8;
+        x[1] = (((t812 >> 48) as u32) & t774) as u8;
+        x[2] = (((t812 >> 40) as u32) & t774) as u8;
+        x[3] = (((t812 >> 32) as u32) & t774) as u8;
+        x[4] = (((t812 >> 24) as u32) & t774) as u8;
+        x[5] = (((t812 >> 16) as u32) & t774) as u8;
+        x[6] = (((t812 >> 8) as u32) & t774) as u8;
+        x[7] = ((t812 as u32) & t774) as u8;
+        x[8] = (((t811 >> 56) as u32) & t774) as u8;
+        x[9] = (((t811 >> 48) as u32) & t774) as u8;
+        x[10] = (((t811 >> 40) as u32) & t774) as u8;
+        x[11] = (((t811 >> 32) as u32) & t774) as u8;
+        x[12] = (((t811 >> 24) as u32) & t774) as u8;
+        x[13] = (((t811 >> 16) as u32) & t774) as u8;
+        x[14] = (((t811 >> 8) as u32) & t774) as u8;
+        x[15] = ((t811 as u32) & t774) as u8;
+        x[16] = (((t810 >> 56) as u32) & t774) as u8;
+        x[17] = (((t810 >> 48) as u32) & t774) as u8;
+        x[18] = (((t810 >> 40) as u32) & t774) as u8;
+        x[19] = (((t810 >> 32) as u32) & t774) as u8;
+        x[20] = (((t810 >> 24) as u32) & t774) as u8;
+        x[21] = (((t810 >> 16) as u32) & t774) as u8;
+        x[22] = (((t810 >> 8) as u32) & t774) as u8;
+        x[23] = ((t810 as u32) & t774) as u8;
+        x[24] = (((t809 >> 56) as u32) & t774) as u8;
+        x[25] = (((t809 >> 48) as u32) & t774) as u8;
+        x[26] = (((t809 >> 40) as u32) & t774) as u8;
+        x[27] = (((t809 >> 32) as u32) & t774) as u8;
+        x[28] = (((t809 >> 24) as u32) & t774) as u8;
+        x[29] = (((t809 >> 16) as u32) & t774) as u8;
+        x[30] = (((t809 >> 8) as u32) & t774) as u8;
+        x[31] = ((t809 as u32) & t774) as u8;
+        good[0] = (t773 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);
@@ -9246,7 +9557,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut to_add_affine = [0u64; 20];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v14, v15, v16, v17, t450, v26, v27, v28, v29) = {
+    let (v14, v15, v16, v17, t466, v26, v27, v28, v29) = {
         let u10 = u1[0];
         let u11 = u1[1];
         let u12 = u1[2];
@@ -9372,18 +9683,19 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t39 = (((((t30 >> 64) as u64) as u128).wrapping_add(((t34 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t38 >> 64) as u64) as u128);
         let t40 = t36 as u64;
-        let t41 = (t40 as u128).wrapping_sub(0xffffffffffffffff);
+        let t41 = (t40 as u128).wrapping_add(1);
         let t42 = t41 as u64;
         let t43 = t37 as u64;
-        let t44 = (t43 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t41 >> 64) as u64) & 1) as u128);
+        let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64) as u64) as u128);
         let t45 = t44 as u64;
         let t46 = t38 as u64;
-        let t47 = (t46 as u128).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+        let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64) as u64) as u128);
         let t48 = t47 as u64;
         let t49 = t39 as u64;
-        let t50 = (t49 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+        let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64) as u64) as u128);
         let t51 = t50 as u64;
-        let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128).wrapping_sub((((t50 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t53 = t42 ^ ((t40 ^ t42) & t52);
         let t54 = t45 ^ ((t43 ^ t45) & t52);
         let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -9449,18 +9761,21 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let t96 = (((((t87 >> 64) as u64) as u128).wrapping_add(((t91 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t95 >> 64) as u64) as u128);
         let t97 = t93 as u64;
-        let t98 = (t97 as u128).wrapping_sub(0xffffffffffffffff);
+        let t98 = (t97 as u128).wrapping_add(1);
         let t99 = t98 as u64;
         let t100 = t94 as u64;
-        let t101 = (t100 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t98 >> 64) as u64) & 1) as u128);
+        let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64) as u64) as u128);
         let t102 = t101 as u64;
         let t103 = t95 as u64;
-        let t104 = (t103 as u128).wrapping_sub((((t101 >> 64) as u64) & 1) as u128);
+        let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t101 >> 64) as u64) as u128);
         let t105 = t104 as u64;
         let t106 = t96 as u64;
-        let t107 = (t106 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t104 >> 64) as u64) & 1) as u128);
+        let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64) as u64) as u128);
         let t108 = t107 as u64;
-        let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128).wrapping_sub((((t107 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t110 = t99 ^ ((t97 ^ t99) & t109);
         let t111 = t102 ^ ((t100 ^ t102) & t109);
         let t112 = t105 ^ ((t103 ^ t105) & t109);
@@ -10393,16 +10708,18 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             let t179 = t175 ^ ((t171 ^ ((m81 ^ ((m93 ^ m81) & t126) ^ t171) & t135) ^ t175) & t140);
             let t180 = t176 ^ ((t172 ^ ((m82 ^ ((m94 ^ m82) & t126) ^ t172) & t135) ^ t176) & t140);
             let t181 = t177 ^ ((t173 ^ ((m83 ^ ((m95 ^ m83) & t126) ^ t173) & t135) ^ t177) & t140);
-            let t182 = 0u128.wrapping_sub(core::hint::black_box(t162 as u128));
-            let t183 = 0u128.wrapping_sub(core::hint::black_box(t163 as u128)).wrapping_sub((((t182 >> 64) as u64) & 1) as u128);
-            let t184 = 0u128.wrapping_sub(core::hint::black_box(t164 as u128)).wrapping_sub((((t183 >> 64) as u64) & 1) as u128);
-            let t185 = 0u128.wrapping_sub(core::hint::black_box(t165 as u128)).wrapping_sub((((t184 >> 64) as u64) & 1) as u128);
-            let t186 = 0u64.wrapping_sub(core::hint::black_box(((t185 >> 64) as u64) & 1));
-            let t187 = ((t182 as u64) as u128).wrapping_add(t186 as u128);
-            let t188 = ((t183 as u64) as u128).wrapping_add((t186 & 0xffffffff) as u128)
-                .wrapping_add(((t187 >> 64) as u64) as u128);
-            let t189 = ((t184 as u64) as u128).wrapping_add(((t188 >> 64) as u64) as u128);
-            let t190 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+            let t182 = (0 < t162) as u64;
+            let t183 = 0u64.wrapping_sub(core::hint::black_box(t163));
+            let t184 = ((0 < t163) as u64) | ((t183 < t182) as u64);
+            let t185 = 0u64.wrapping_sub(core::hint::black_box(t164));
+            let t186 = ((0 < t164) as u64) | ((t185 < t184) as u64);
+            let t187 = 0u64.wrapping_sub(core::hint::black_box(t165));
+            let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
+            let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t188 as u128);
+            let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add((t188 & 0xffffffff) as u128)
+                .wrapping_add(((t189 >> 64) as u64) as u128);
+            let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(((t190 >> 64) as u64) as u128);
+            let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
             to_add[0] = from_times_16_310;
             to_add[1] = from_times_16_311;
             to_add[2] = from_times_16_312;
@@ -10419,11 +10736,12 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             to_add[13] = t142 ^ (t142 & t145);
             to_add[14] = t143 ^ (t143 & t145);
             to_add[15] = t144 ^ (t144 & t145);
-            to_add[16] = t162 ^ (((t187 as u64) ^ t162) & t190);
-            to_add[17] = t163 ^ (((t188 as u64) ^ t163) & t190);
-            to_add[18] = t164 ^ (((t189 as u64) ^ t164) & t190);
-            to_add[19] = t165 ^ (((((t185 as u64) as u128).wrapping_add((t186 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t189 >> 64) as u64) as u128) as u64) ^ t165) & t190);
+            to_add[16] = t162 ^ (((t189 as u64) ^ t162) & t192);
+            to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
+            to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
+            to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128)
+                .wrapping_add((t188 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t191 >> 64) as u64) as u128) as u64) ^ t165) & t192);
             to_add[20] = t178 ^ (t178 & t145);
             to_add[21] = t179 ^ (t179 & t145);
             to_add[22] = t180 ^ (t180 & t145);
@@ -10441,61 +10759,63 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             let from_add9_3 = from_add[9];
             let from_add10_3 = from_add[10];
             let from_add11_3 = from_add[11];
-            let t191 = v[i];
-            let t192 = (t191 as u32) >> 3;
-            let t193 = 7u32.wrapping_sub(t191 as u32);
-            let t194 = t193 ^ ((((t191 as u32) & 7) ^ t193) & 0u32.wrapping_sub(core::hint::black_box(((t192 as u64) & 1) as u32)));
-            let t195 = 0u64.wrapping_sub(core::hint::black_box((t194 as u64) & 1));
-            let t196 = (t195 & 0x864b0f445642d51b) ^ 0x79e730d418a9143c;
-            let t197 = (t195 & 0xc59d6db6579037fa) ^ 0x75ba95fc5fedb601;
-            let t198 = (t195 & 0x1f5604f6f0a99988) ^ 0x79fb732b77622510;
-            let t199 = (t195 & 0x3e03354913c821b8) ^ 0x18905f76a53755c6;
-            let t200 = (t195 & 0x9fb44885440bc4ec) ^ 0x75c96e8f264e20e8;
-            let t201 = (t195 & 0x3602b87837d877a1) ^ 0xabe6bfed59a7a841;
-            let t202 = (t195 & 0x33333811c964f1b5) ^ 0x2cc09c0444c8eb00;
-            let t203 = (t195 & 0xde2ba07194587118) ^ 0xe05b3080f0c4e16b;
-            let t204 = 0u64.wrapping_sub(core::hint::black_box(((t194 >> 1) as u64) & 1));
-            let t205 = t196 ^ (((t195 & 0xb95dbfe0644b5aba) ^ 0xbe1b8aaec45c61f5 ^ t196) & t204);
-            let t206 = t197 ^ (((t195 & 0xbb3e66894685538a) ^ 0x90ec649a94b9537d ^ t197) & t204);
-            let t207 = t198 ^ (((t195 & 0x60221f1fdc557904) ^ 0x941cb5aad076c20c ^ t198) & t204);
-            let t208 = t199 ^ (((t195 & 0xdabdc71c4a171dcb) ^ 0xc9079605890523c8 ^ t199) & t204);
-            let t209 = 0u64.wrapping_sub(core::hint::black_box(((t194 >> 2) as u64) & 1));
-            let t210 = t205 ^ ((t200 ^ (((t195 & 0xbe78fdd4f74ed252) ^ 0xccc425634b2ed709 ^ t200) & t204) ^ t205) & t209);
-            let t211 = t206 ^ ((t201 ^ (((t195 & 0xdf94487d38dad46) ^ 0xe356769856fd30d ^ t201) & t204) ^ t206) & t209);
-            let t212 = t207 ^ ((t202 ^ (((t195 & 0x528fa01bb11f0b61) ^ 0xbcbcd43f559e9811 ^ t202) & t204) ^ t207) & t209);
-            let t213 = t208 ^ ((t203 ^ (((t195 & 0x912e79ef59466d50) ^ 0x738477ac5395b759 ^ t203) & t204) ^ t208) & t209);
-            let t214 = 0u64.wrapping_sub(core::hint::black_box((((t194 >> 3) as u64) | ((t194 >> 4) as u64)
-                | ((t194 >> 5) as u64) | ((t194 >> 6) as u64) | ((t194 >> 7) as u64)) & 1));
-            let t215 = (t195 & 0x6dbe0f480716f1e1) ^ 0xddf25357ce95560a;
-            let t216 = (t195 & 0xd374ff49b2781a46) ^ 0x8b4ab8e4ba19e45c;
-            let t217 = (t195 & 0xaa6a8eb9c70f1aab) ^ 0xd2e88688dd21f325;
-            let t218 = (t195 & 0x50819531c00f9182) ^ 0x8571ff1825885d85;
-            let t219 = (t195 & 0x4c1f21b8fcb7d9c) ^ 0x1eb7777aa45f3314;
-            let t220 = (t195 & 0x73a0e8732b22242b) ^ 0x56af7bedce5d45e3;
-            let t221 = (t195 & 0x2763ab13961c4b27) ^ 0x2b6e019a88b12f1a;
-            let t222 = (t195 & 0x60f559ee1ca6e715) ^ 0x86659cdfd835f9b;
-            let t223 = t215 ^ (((t195 & 0xc3774b7ad8e1d25d) ^ 0xeb309b4ae7ba4f10 ^ t215) & t204);
-            let t224 = t216 ^ (((t195 & 0x14879a1db84df3f6) ^ 0x73c568efe5eb882b ^ t216) & t204);
-            let t225 = t217 ^ (((t195 & 0xdad3925b09b35efd) ^ 0x3540a9877e7a1f68 ^ t217) & t204);
-            let t226 = t218 ^ (((t195 & 0x994dafae43f5e171) ^ 0x73a076bb2dd1e916 ^ t218) & t204);
-            let t227 = t223 ^ ((t219 ^ (((t195 & 0x75cd79dfa38d2522) ^ 0x35752b90c00ee17f ^ t219) & t204) ^ t223) & t209);
-            let t228 = t224 ^ ((t220 ^ (((t195 & 0xbf12b6c4368ac9c6) ^ 0x68748390742ed2e3 ^ t220) & t204) ^ t224) & t209);
-            let t229 = t225 ^ ((t221 ^ (((t195 & 0x183fc2fcca951c56) ^ 0x7cd06422bd1f5bc1 ^ t221) & t204) ^ t225) & t209);
-            let t230 = t226 ^ ((t222 ^ (((t195 & 0xdb829063b99e1a63) ^ 0xfbc08769c9e7b797 ^ t222) & t204) ^ t226) & t209);
-            let t231 = t227 ^ (t227 & t214);
-            let t232 = t228 ^ (t228 & t214);
-            let t233 = t229 ^ (t229 & t214);
-            let t234 = t230 ^ (t230 & t214);
-            let t235 = 0u128.wrapping_sub(core::hint::black_box(t231 as u128));
-            let t236 = 0u128.wrapping_sub(core::hint::black_box(t232 as u128)).wrapping_sub((((t235 >> 64) as u64) & 1) as u128);
-            let t237 = 0u128.wrapping_sub(core::hint::black_box(t233 as u128)).wrapping_sub((((t236 >> 64) as u64) & 1) as u128);
-            let t238 = 0u128.wrapping_sub(core::hint::black_box(t234 as u128)).wrapping_sub((((t237 >> 64) as u64) & 1) as u128);
-            let t239 = 0u64.wrapping_sub(core::hint::black_box(((t238 >> 64) as u64) & 1));
-            let t240 = ((t235 as u64) as u128).wrapping_add(t239 as u128);
-            let t241 = ((t236 as u64) as u128).wrapping_add((t239 & 0xffffffff) as u128)
-                .wrapping_add(((t240 >> 64) as u64) as u128);
-            let t242 = ((t237 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
-            let t243 = 0u64.wrapping_sub(core::hint::black_box(((t192 as u64) ^ 1) & 1));
+            let t193 = v[i];
+            let t194 = (t193 as u32) >> 3;
+            let t195 = 7u32.wrapping_sub(t193 as u32);
+            let t196 = t195 ^ ((((t193 as u32) & 7) ^ t195) & 0u32.wrapping_sub(core::hint::black_box(((t194 as u64) & 1) as u32)));
+            let t197 = 0u64.wrapping_sub(core::hint::black_box((t196 as u64) & 1));
+            let t198 = (t197 & 0x864b0f445642d51b) ^ 0x79e730d418a9143c;
+            let t199 = (t197 & 0xc59d6db6579037fa) ^ 0x75ba95fc5fedb601;
+            let t200 = (t197 & 0x1f5604f6f0a99988) ^ 0x79fb732b77622510;
+            let t201 = (t197 & 0x3e03354913c821b8) ^ 0x18905f76a53755c6;
+            let t202 = (t197 & 0x9fb44885440bc4ec) ^ 0x75c96e8f264e20e8;
+            let t203 = (t197 & 0x3602b87837d877a1) ^ 0xabe6bfed59a7a841;
+            let t204 = (t197 & 0x33333811c964f1b5) ^ 0x2cc09c0444c8eb00;
+            let t205 = (t197 & 0xde2ba07194587118) ^ 0xe05b3080f0c4e16b;
+            let t206 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 1) as u64) & 1));
+            let t207 = t198 ^ (((t197 & 0xb95dbfe0644b5aba) ^ 0xbe1b8aaec45c61f5 ^ t198) & t206);
+            let t208 = t199 ^ (((t197 & 0xbb3e66894685538a) ^ 0x90ec649a94b9537d ^ t199) & t206);
+            let t209 = t200 ^ (((t197 & 0x60221f1fdc557904) ^ 0x941cb5aad076c20c ^ t200) & t206);
+            let t210 = t201 ^ (((t197 & 0xdabdc71c4a171dcb) ^ 0xc9079605890523c8 ^ t201) & t206);
+            let t211 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 2) as u64) & 1));
+            let t212 = t207 ^ ((t202 ^ (((t197 & 0xbe78fdd4f74ed252) ^ 0xccc425634b2ed709 ^ t202) & t206) ^ t207) & t211);
+            let t213 = t208 ^ ((t203 ^ (((t197 & 0xdf94487d38dad46) ^ 0xe356769856fd30d ^ t203) & t206) ^ t208) & t211);
+            let t214 = t209 ^ ((t204 ^ (((t197 & 0x528fa01bb11f0b61) ^ 0xbcbcd43f559e9811 ^ t204) & t206) ^ t209) & t211);
+            let t215 = t210 ^ ((t205 ^ (((t197 & 0x912e79ef59466d50) ^ 0x738477ac5395b759 ^ t205) & t206) ^ t210) & t211);
+            let t216 = 0u64.wrapping_sub(core::hint::black_box((((t196 >> 3) as u64) | ((t196 >> 4) as u64)
+                | ((t196 >> 5) as u64) | ((t196 >> 6) as u64) | ((t196 >> 7) as u64)) & 1));
+            let t217 = (t197 & 0x6dbe0f480716f1e1) ^ 0xddf25357ce95560a;
+            let t218 = (t197 & 0xd374ff49b2781a46) ^ 0x8b4ab8e4ba19e45c;
+            let t219 = (t197 & 0xaa6a8eb9c70f1aab) ^ 0xd2e88688dd21f325;
+            let t220 = (t197 & 0x50819531c00f9182) ^ 0x8571ff1825885d85;
+            let t221 = (t197 & 0x4c1f21b8fcb7d9c) ^ 0x1eb7777aa45f3314;
+            let t222 = (t197 & 0x73a0e8732b22242b) ^ 0x56af7bedce5d45e3;
+            let t223 = (t197 & 0x2763ab13961c4b27) ^ 0x2b6e019a88b12f1a;
+            let t224 = (t197 & 0x60f559ee1ca6e715) ^ 0x86659cdfd835f9b;
+            let t225 = t217 ^ (((t197 & 0xc3774b7ad8e1d25d) ^ 0xeb309b4ae7ba4f10 ^ t217) & t206);
+            let t226 = t218 ^ (((t197 & 0x14879a1db84df3f6) ^ 0x73c568efe5eb882b ^ t218) & t206);
+            let t227 = t219 ^ (((t197 & 0xdad3925b09b35efd) ^ 0x3540a9877e7a1f68 ^ t219) & t206);
+            let t228 = t220 ^ (((t197 & 0x994dafae43f5e171) ^ 0x73a076bb2dd1e916 ^ t220) & t206);
+            let t229 = t225 ^ ((t221 ^ (((t197 & 0x75cd79dfa38d2522) ^ 0x35752b90c00ee17f ^ t221) & t206) ^ t225) & t211);
+            let t230 = t226 ^ ((t222 ^ (((t197 & 0xbf12b6c4368ac9c6) ^ 0x68748390742ed2e3 ^ t222) & t206) ^ t226) & t211);
+            let t231 = t227 ^ ((t223 ^ (((t197 & 0x183fc2fcca951c56) ^ 0x7cd06422bd1f5bc1 ^ t223) & t206) ^ t227) & t211);
+            let t232 = t228 ^ ((t224 ^ (((t197 & 0xdb829063b99e1a63) ^ 0xfbc08769c9e7b797 ^ t224) & t206) ^ t228) & t211);
+            let t233 = t229 ^ (t229 & t216);
+            let t234 = t230 ^ (t230 & t216);
+            let t235 = t231 ^ (t231 & t216);
+            let t236 = t232 ^ (t232 & t216);
+            let t237 = (0 < t233) as u64;
+            let t238 = 0u64.wrapping_sub(core::hint::black_box(t234));
+            let t239 = ((0 < t234) as u64) | ((t238 < t237) as u64);
+            let t240 = 0u64.wrapping_sub(core::hint::black_box(t235));
+            let t241 = ((0 < t235) as u64) | ((t240 < t239) as u64);
+            let t242 = 0u64.wrapping_sub(core::hint::black_box(t236));
+            let t243 = 0u64.wrapping_sub(core::hint::black_box(((0 < t236) as u64) | ((t242 < t241) as u64)));
+            let t244 = (0u64.wrapping_sub(core::hint::black_box(t233)) as u128).wrapping_add(t243 as u128);
+            let t245 = (t238.wrapping_sub(t237) as u128).wrapping_add((t243 & 0xffffffff) as u128)
+                .wrapping_add(((t244 >> 64) as u64) as u128);
+            let t246 = (t240.wrapping_sub(t239) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
+            let t247 = 0u64.wrapping_sub(core::hint::black_box(((t194 as u64) ^ 1) & 1));
             to_add_affine[0] = from_add0_3;
             to_add_affine[1] = from_add1_3;
             to_add_affine[2] = from_add2_3;
@@ -10508,16 +10828,16 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             to_add_affine[9] = from_add9_3;
             to_add_affine[10] = from_add10_3;
             to_add_affine[11] = from_add11_3;
-            to_add_affine[12] = t210 ^ (t210 & t214);
-            to_add_affine[13] = t211 ^ (t211 & t214);
-            to_add_affine[14] = t212 ^ (t212 & t214);
-            to_add_affine[15] = t213 ^ (t213 & t214);
-            to_add_affine[16] = t231 ^ (((t240 as u64) ^ t231) & t243);
-            to_add_affine[17] = t232 ^ (((t241 as u64) ^ t232) & t243);
-            to_add_affine[18] = t233 ^ (((t242 as u64) ^ t233) & t243);
-            to_add_affine[19] = t234 ^ (((((t238 as u64) as u128)
-                .wrapping_add((t239 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t242 >> 64) as u64) as u128) as u64) ^ t234) & t243);
+            to_add_affine[12] = t212 ^ (t212 & t216);
+            to_add_affine[13] = t213 ^ (t213 & t216);
+            to_add_affine[14] = t214 ^ (t214 & t216);
+            to_add_affine[15] = t215 ^ (t215 & t216);
+            to_add_affine[16] = t233 ^ (((t244 as u64) ^ t233) & t247);
+            to_add_affine[17] = t234 ^ (((t245 as u64) ^ t234) & t247);
+            to_add_affine[18] = t235 ^ (((t246 as u64) ^ t235) & t247);
+            to_add_affine[19] = t236 ^ ((((t242.wrapping_sub(t241) as u128)
+                .wrapping_add((t243 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t246 >> 64) as u64) as u128) as u64) ^ t236) & t247);
             p256_add_affine(&mut from_add_affine, &to_add_affine);
             let from_add_affine0 = from_add_affine[0];
             let from_add_affine1 = from_add_affine[1];
@@ -10544,617 +10864,670 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
             v24 = from_add_affine10;
             v25 = from_add_affine11;
         }
-        let t244 = wide(t53, t53);
-        let t245 = wide(t53, t54);
-        let t246 = t245.wrapping_add(((t244 >> 64) as u64) as u128);
-        let t247 = wide(t53, t55);
-        let t248 = t247.wrapping_add(((t246 >> 64) as u64) as u128);
-        let t249 = wide(t53, t56);
+        let t248 = wide(t53, t53);
+        let t249 = wide(t53, t54);
         let t250 = t249.wrapping_add(((t248 >> 64) as u64) as u128);
-        let t251 = t244 as u64;
-        let t252 = (t251 as u128).wrapping_mul(0x100000000).wrapping_add((t246 as u64) as u128);
-        let t253 = ((t248 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
-        let t254 = (t251 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t250 as u64) as u128)
-            .wrapping_add(((t253 >> 64) as u64) as u128);
-        let t255 = (((t250 >> 64) as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-        let t256 = t245.wrapping_add((t252 as u64) as u128);
-        let t257 = wide(t54, t54).wrapping_add((t253 as u64) as u128)
-            .wrapping_add(((t256 >> 64) as u64) as u128);
-        let t258 = wide(t54, t55);
-        let t259 = t258.wrapping_add((t254 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
-        let t260 = wide(t54, t56);
-        let t261 = t260.wrapping_add((t255 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-        let t262 = (((t255 >> 64) as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
-        let t263 = t256 as u64;
-        let t264 = (t263 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
-        let t265 = ((t259 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-        let t266 = (t263 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
-            .wrapping_add(((t265 >> 64) as u64) as u128);
-        let t267 = ((t262 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-        let t268 = t247.wrapping_add((t264 as u64) as u128);
-        let t269 = t258.wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-        let t270 = wide(t55, t55).wrapping_add((t266 as u64) as u128)
+        let t251 = wide(t53, t55);
+        let t252 = t251.wrapping_add(((t250 >> 64) as u64) as u128);
+        let t253 = wide(t53, t56);
+        let t254 = t253.wrapping_add(((t252 >> 64) as u64) as u128);
+        let t255 = t248 as u64;
+        let t256 = (t255 as u128).wrapping_mul(0x100000000).wrapping_add((t250 as u64) as u128);
+        let t257 = ((t252 as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+        let t258 = (t255 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t254 as u64) as u128)
+            .wrapping_add(((t257 >> 64) as u64) as u128);
+        let t259 = (((t254 >> 64) as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+        let t260 = t249.wrapping_add((t256 as u64) as u128);
+        let t261 = wide(t54, t54).wrapping_add((t257 as u64) as u128)
+            .wrapping_add(((t260 >> 64) as u64) as u128);
+        let t262 = wide(t54, t55);
+        let t263 = t262.wrapping_add((t258 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+        let t264 = wide(t54, t56);
+        let t265 = t264.wrapping_add((t259 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+        let t266 = (((t259 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+        let t267 = t260 as u64;
+        let t268 = (t267 as u128).wrapping_mul(0x100000000).wrapping_add((t261 as u64) as u128);
+        let t269 = ((t263 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+        let t270 = (t267 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t265 as u64) as u128)
             .wrapping_add(((t269 >> 64) as u64) as u128);
-        let t271 = wide(t55, t56);
-        let t272 = t271.wrapping_add((t267 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-        let t273 = (((t262 >> 64) as u64).wrapping_add((t267 >> 64) as u64) as u128)
-            .wrapping_add(((t272 >> 64) as u64) as u128);
-        let t274 = t268 as u64;
-        let t275 = (t274 as u128).wrapping_mul(0x100000000).wrapping_add((t269 as u64) as u128);
-        let t276 = ((t270 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
-        let t277 = (t274 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t272 as u64) as u128)
+        let t271 = ((t266 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+        let t272 = t251.wrapping_add((t268 as u64) as u128);
+        let t273 = t262.wrapping_add((t269 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+        let t274 = wide(t55, t55).wrapping_add((t270 as u64) as u128)
+            .wrapping_add(((t273 >> 64) as u64) as u128);
+        let t275 = wide(t55, t56);
+        let t276 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+        let t277 = (((t266 >> 64) as u64).wrapping_add((t271 >> 64) as u64) as u128)
             .wrapping_add(((t276 >> 64) as u64) as u128);
-        let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-        let t279 = t249.wrapping_add((t275 as u64) as u128);
-        let t280 = t260.wrapping_add((t276 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-        let t281 = t271.wrapping_add((t277 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-        let t282 = wide(t56, t56).wrapping_add((t278 as u64) as u128)
-            .wrapping_add(((t281 >> 64) as u64) as u128);
-        let t283 = (((t273 >> 64) as u64).wrapping_add((t278 >> 64) as u64) as u128)
-            .wrapping_add(((t282 >> 64) as u64) as u128);
-        let t284 = t279 as u64;
-        let t285 = (t284 as u128).wrapping_mul(0x100000000).wrapping_add((t280 as u64) as u128);
-        let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
-        let t287 = (t284 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t282 as u64) as u128)
+        let t278 = t272 as u64;
+        let t279 = (t278 as u128).wrapping_mul(0x100000000).wrapping_add((t273 as u64) as u128);
+        let t280 = ((t274 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
+        let t281 = (t278 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t276 as u64) as u128)
+            .wrapping_add(((t280 >> 64) as u64) as u128);
+        let t282 = ((t277 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
+        let t283 = t253.wrapping_add((t279 as u64) as u128);
+        let t284 = t264.wrapping_add((t280 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+        let t285 = t275.wrapping_add((t281 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+        let t286 = wide(t56, t56).wrapping_add((t282 as u64) as u128)
+            .wrapping_add(((t285 >> 64) as u64) as u128);
+        let t287 = (((t277 >> 64) as u64).wrapping_add((t282 >> 64) as u64) as u128)
             .wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = ((t283 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
-        let t289 = t285 as u64;
-        let t290 = (t289 as u128).wrapping_sub(0xffffffffffffffff);
-        let t291 = t290 as u64;
-        let t292 = t286 as u64;
-        let t293 = (t292 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t290 >> 64) as u64) & 1) as u128);
-        let t294 = t293 as u64;
-        let t295 = t287 as u64;
-        let t296 = (t295 as u128).wrapping_sub((((t293 >> 64) as u64) & 1) as u128);
-        let t297 = t296 as u64;
-        let t298 = t288 as u64;
-        let t299 = (t298 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t296 >> 64) as u64) & 1) as u128);
-        let t300 = t299 as u64;
-        let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t283 >> 64) as u64)
-            .wrapping_add((t288 >> 64) as u64) as u128).wrapping_sub((((t299 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t302 = t291 ^ ((t289 ^ t291) & t301);
-        let t303 = t294 ^ ((t292 ^ t294) & t301);
-        let t304 = t297 ^ ((t295 ^ t297) & t301);
-        let t305 = t300 ^ ((t298 ^ t300) & t301);
-        let t306 = wide(t110, t110);
-        let t307 = wide(t110, t111);
-        let t308 = t307.wrapping_add(((t306 >> 64) as u64) as u128);
-        let t309 = wide(t110, t112);
-        let t310 = t309.wrapping_add(((t308 >> 64) as u64) as u128);
-        let t311 = wide(t110, t113);
+        let t288 = t283 as u64;
+        let t289 = (t288 as u128).wrapping_mul(0x100000000).wrapping_add((t284 as u64) as u128);
+        let t290 = ((t285 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
+        let t291 = (t288 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t286 as u64) as u128)
+            .wrapping_add(((t290 >> 64) as u64) as u128);
+        let t292 = ((t287 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
+        let t293 = t289 as u64;
+        let t294 = (t293 as u128).wrapping_add(1);
+        let t295 = t294 as u64;
+        let t296 = t290 as u64;
+        let t297 = (t296 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t294 >> 64) as u64) as u128);
+        let t298 = t297 as u64;
+        let t299 = t291 as u64;
+        let t300 = (t299 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t297 >> 64) as u64) as u128);
+        let t301 = t300 as u64;
+        let t302 = t292 as u64;
+        let t303 = (t302 as u128).wrapping_add(0xfffffffe).wrapping_add(((t300 >> 64) as u64) as u128);
+        let t304 = t303 as u64;
+        let t305 = 0u64.wrapping_sub(core::hint::black_box((((((t287 >> 64) as u64)
+            .wrapping_add((t292 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t303 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t306 = t295 ^ ((t293 ^ t295) & t305);
+        let t307 = t298 ^ ((t296 ^ t298) & t305);
+        let t308 = t301 ^ ((t299 ^ t301) & t305);
+        let t309 = t304 ^ ((t302 ^ t304) & t305);
+        let t310 = wide(t110, t110);
+        let t311 = wide(t110, t111);
         let t312 = t311.wrapping_add(((t310 >> 64) as u64) as u128);
-        let t313 = t306 as u64;
-        let t314 = (t313 as u128).wrapping_mul(0x100000000).wrapping_add((t308 as u64) as u128);
-        let t315 = ((t310 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
-        let t316 = (t313 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t312 as u64) as u128)
-            .wrapping_add(((t315 >> 64) as u64) as u128);
-        let t317 = (((t312 >> 64) as u64) as u128).wrapping_add(((t316 >> 64) as u64) as u128);
-        let t318 = t307.wrapping_add((t314 as u64) as u128);
-        let t319 = wide(t111, t111).wrapping_add((t315 as u64) as u128)
-            .wrapping_add(((t318 >> 64) as u64) as u128);
-        let t320 = wide(t111, t112);
-        let t321 = t320.wrapping_add((t316 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-        let t322 = wide(t111, t113);
-        let t323 = t322.wrapping_add((t317 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
-        let t324 = (((t317 >> 64) as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-        let t325 = t318 as u64;
-        let t326 = (t325 as u128).wrapping_mul(0x100000000).wrapping_add((t319 as u64) as u128);
-        let t327 = ((t321 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-        let t328 = (t325 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t323 as u64) as u128)
-            .wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = ((t324 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t330 = t309.wrapping_add((t326 as u64) as u128);
-        let t331 = t320.wrapping_add((t327 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-        let t332 = wide(t112, t112).wrapping_add((t328 as u64) as u128)
+        let t313 = wide(t110, t112);
+        let t314 = t313.wrapping_add(((t312 >> 64) as u64) as u128);
+        let t315 = wide(t110, t113);
+        let t316 = t315.wrapping_add(((t314 >> 64) as u64) as u128);
+        let t317 = t310 as u64;
+        let t318 = (t317 as u128).wrapping_mul(0x100000000).wrapping_add((t312 as u64) as u128);
+        let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+        let t320 = (t317 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
+            .wrapping_add(((t319 >> 64) as u64) as u128);
+        let t321 = (((t316 >> 64) as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
+        let t322 = t311.wrapping_add((t318 as u64) as u128);
+        let t323 = wide(t111, t111).wrapping_add((t319 as u64) as u128)
+            .wrapping_add(((t322 >> 64) as u64) as u128);
+        let t324 = wide(t111, t112);
+        let t325 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+        let t326 = wide(t111, t113);
+        let t327 = t326.wrapping_add((t321 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+        let t328 = (((t321 >> 64) as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+        let t329 = t322 as u64;
+        let t330 = (t329 as u128).wrapping_mul(0x100000000).wrapping_add((t323 as u64) as u128);
+        let t331 = ((t325 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
+        let t332 = (t329 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t327 as u64) as u128)
             .wrapping_add(((t331 >> 64) as u64) as u128);
-        let t333 = wide(t112, t113);
-        let t334 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-        let t335 = (((t324 >> 64) as u64).wrapping_add((t329 >> 64) as u64) as u128)
-            .wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = t330 as u64;
-        let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t331 as u64) as u128);
-        let t338 = ((t332 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-        let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
+        let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+        let t334 = t313.wrapping_add((t330 as u64) as u128);
+        let t335 = t324.wrapping_add((t331 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+        let t336 = wide(t112, t112).wrapping_add((t332 as u64) as u128)
+            .wrapping_add(((t335 >> 64) as u64) as u128);
+        let t337 = wide(t112, t113);
+        let t338 = t337.wrapping_add((t333 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+        let t339 = (((t328 >> 64) as u64).wrapping_add((t333 >> 64) as u64) as u128)
             .wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = t311.wrapping_add((t337 as u64) as u128);
-        let t342 = t322.wrapping_add((t338 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = t333.wrapping_add((t339 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = wide(t113, t113).wrapping_add((t340 as u64) as u128)
-            .wrapping_add(((t343 >> 64) as u64) as u128);
-        let t345 = (((t335 >> 64) as u64).wrapping_add((t340 >> 64) as u64) as u128)
-            .wrapping_add(((t344 >> 64) as u64) as u128);
-        let t346 = t341 as u64;
-        let t347 = (t346 as u128).wrapping_mul(0x100000000).wrapping_add((t342 as u64) as u128);
-        let t348 = ((t343 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-        let t349 = (t346 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t344 as u64) as u128)
+        let t340 = t334 as u64;
+        let t341 = (t340 as u128).wrapping_mul(0x100000000).wrapping_add((t335 as u64) as u128);
+        let t342 = ((t336 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+        let t343 = (t340 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t338 as u64) as u128)
+            .wrapping_add(((t342 >> 64) as u64) as u128);
+        let t344 = ((t339 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+        let t345 = t315.wrapping_add((t341 as u64) as u128);
+        let t346 = t326.wrapping_add((t342 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+        let t347 = t337.wrapping_add((t343 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+        let t348 = wide(t113, t113).wrapping_add((t344 as u64) as u128)
+            .wrapping_add(((t347 >> 64) as u64) as u128);
+        let t349 = (((t339 >> 64) as u64).wrapping_add((t344 >> 64) as u64) as u128)
             .wrapping_add(((t348 >> 64) as u64) as u128);
-        let t350 = ((t345 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-        let t351 = t347 as u64;
-        let t352 = (t351 as u128).wrapping_sub(0xffffffffffffffff);
-        let t353 = t352 as u64;
-        let t354 = t348 as u64;
-        let t355 = (t354 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t352 >> 64) as u64) & 1) as u128);
-        let t356 = t355 as u64;
-        let t357 = t349 as u64;
-        let t358 = (t357 as u128).wrapping_sub((((t355 >> 64) as u64) & 1) as u128);
-        let t359 = t358 as u64;
-        let t360 = t350 as u64;
-        let t361 = (t360 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t358 >> 64) as u64) & 1) as u128);
-        let t362 = t361 as u64;
-        let t363 = 0u64.wrapping_sub(core::hint::black_box((((((t345 >> 64) as u64)
-            .wrapping_add((t350 >> 64) as u64) as u128).wrapping_sub((((t361 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t364 = wide(t302, t53);
-        let t365 = wide(t302, t54).wrapping_add(((t364 >> 64) as u64) as u128);
-        let t366 = wide(t302, t55).wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = wide(t302, t56).wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = t364 as u64;
-        let t369 = (t368 as u128).wrapping_mul(0x100000000).wrapping_add((t365 as u64) as u128);
-        let t370 = ((t366 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
-        let t371 = (t368 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t367 as u64) as u128)
-            .wrapping_add(((t370 >> 64) as u64) as u128);
-        let t372 = (((t367 >> 64) as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-        let t373 = wide(t303, t53).wrapping_add((t369 as u64) as u128);
-        let t374 = wide(t303, t54).wrapping_add((t370 as u64) as u128)
-            .wrapping_add(((t373 >> 64) as u64) as u128);
-        let t375 = wide(t303, t55).wrapping_add((t371 as u64) as u128)
-            .wrapping_add(((t374 >> 64) as u64) as u128);
-        let t376 = wide(t303, t56).wrapping_add((t372 as u64) as u128)
-            .wrapping_add(((t375 >> 64) as u64) as u128);
-        let t377 = (((t372 >> 64) as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-        let t378 = t373 as u64;
-        let t379 = (t378 as u128).wrapping_mul(0x100000000).wrapping_add((t374 as u64) as u128);
-        let t380 = ((t375 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-        let t381 = (t378 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t380 >> 64) as u64) as u128);
-        let t382 = ((t377 as u64) as u128).wrapping_add(((t381 >> 64) as u64) as u128);
-        let t383 = wide(t304, t53).wrapping_add((t379 as u64) as u128);
-        let t384 = wide(t304, t54).wrapping_add((t380 as u64) as u128)
+        let t350 = t345 as u64;
+        let t351 = (t350 as u128).wrapping_mul(0x100000000).wrapping_add((t346 as u64) as u128);
+        let t352 = ((t347 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
+        let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t348 as u64) as u128)
+            .wrapping_add(((t352 >> 64) as u64) as u128);
+        let t354 = ((t349 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+        let t355 = t351 as u64;
+        let t356 = (t355 as u128).wrapping_add(1);
+        let t357 = t356 as u64;
+        let t358 = t352 as u64;
+        let t359 = (t358 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t356 >> 64) as u64) as u128);
+        let t360 = t359 as u64;
+        let t361 = t353 as u64;
+        let t362 = (t361 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t359 >> 64) as u64) as u128);
+        let t363 = t362 as u64;
+        let t364 = t354 as u64;
+        let t365 = (t364 as u128).wrapping_add(0xfffffffe).wrapping_add(((t362 >> 64) as u64) as u128);
+        let t366 = t365 as u64;
+        let t367 = 0u64.wrapping_sub(core::hint::black_box((((((t349 >> 64) as u64)
+            .wrapping_add((t354 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t365 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t368 = t357 ^ ((t355 ^ t357) & t367);
+        let t369 = t360 ^ ((t358 ^ t360) & t367);
+        let t370 = t363 ^ ((t361 ^ t363) & t367);
+        let t371 = t366 ^ ((t364 ^ t366) & t367);
+        let t372 = wide(t306, t53);
+        let t373 = wide(t306, t54).wrapping_add(((t372 >> 64) as u64) as u128);
+        let t374 = wide(t306, t55).wrapping_add(((t373 >> 64) as u64) as u128);
+        let t375 = wide(t306, t56).wrapping_add(((t374 >> 64) as u64) as u128);
+        let t376 = t372 as u64;
+        let t377 = (t376 as u128).wrapping_mul(0x100000000).wrapping_add((t373 as u64) as u128);
+        let t378 = ((t374 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+        let t379 = (t376 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t375 as u64) as u128)
+            .wrapping_add(((t378 >> 64) as u64) as u128);
+        let t380 = (((t375 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+        let t381 = wide(t307, t53).wrapping_add((t377 as u64) as u128);
+        let t382 = wide(t307, t54).wrapping_add((t378 as u64) as u128)
+            .wrapping_add(((t381 >> 64) as u64) as u128);
+        let t383 = wide(t307, t55).wrapping_add((t379 as u64) as u128)
+            .wrapping_add(((t382 >> 64) as u64) as u128);
+        let t384 = wide(t307, t56).wrapping_add((t380 as u64) as u128)
             .wrapping_add(((t383 >> 64) as u64) as u128);
-        let t385 = wide(t304, t55).wrapping_add((t381 as u64) as u128)
-            .wrapping_add(((t384 >> 64) as u64) as u128);
-        let t386 = wide(t304, t56).wrapping_add((t382 as u64) as u128)
-            .wrapping_add(((t385 >> 64) as u64) as u128);
-        let t387 = (((t377 >> 64) as u64).wrapping_add((t382 >> 64) as u64) as u128)
-            .wrapping_add(((t386 >> 64) as u64) as u128);
-        let t388 = t383 as u64;
-        let t389 = (t388 as u128).wrapping_mul(0x100000000).wrapping_add((t384 as u64) as u128);
+        let t385 = (((t380 >> 64) as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+        let t386 = t381 as u64;
+        let t387 = (t386 as u128).wrapping_mul(0x100000000).wrapping_add((t382 as u64) as u128);
+        let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+        let t389 = (t386 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t384 as u64) as u128)
+            .wrapping_add(((t388 >> 64) as u64) as u128);
         let t390 = ((t385 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-        let t391 = (t388 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = ((t387 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = wide(t305, t53).wrapping_add((t389 as u64) as u128);
-        let t394 = wide(t305, t54).wrapping_add((t390 as u64) as u128)
+        let t391 = wide(t308, t53).wrapping_add((t387 as u64) as u128);
+        let t392 = wide(t308, t54).wrapping_add((t388 as u64) as u128)
+            .wrapping_add(((t391 >> 64) as u64) as u128);
+        let t393 = wide(t308, t55).wrapping_add((t389 as u64) as u128)
+            .wrapping_add(((t392 >> 64) as u64) as u128);
+        let t394 = wide(t308, t56).wrapping_add((t390 as u64) as u128)
             .wrapping_add(((t393 >> 64) as u64) as u128);
-        let t395 = wide(t305, t55).wrapping_add((t391 as u64) as u128)
+        let t395 = (((t385 >> 64) as u64).wrapping_add((t390 >> 64) as u64) as u128)
             .wrapping_add(((t394 >> 64) as u64) as u128);
-        let t396 = wide(t305, t56).wrapping_add((t392 as u64) as u128)
-            .wrapping_add(((t395 >> 64) as u64) as u128);
-        let t397 = (((t387 >> 64) as u64).wrapping_add((t392 >> 64) as u64) as u128)
-            .wrapping_add(((t396 >> 64) as u64) as u128);
-        let t398 = t393 as u64;
-        let t399 = (t398 as u128).wrapping_mul(0x100000000).wrapping_add((t394 as u64) as u128);
+        let t396 = t391 as u64;
+        let t397 = (t396 as u128).wrapping_mul(0x100000000).wrapping_add((t392 as u64) as u128);
+        let t398 = ((t393 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
+        let t399 = (t396 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t394 as u64) as u128)
+            .wrapping_add(((t398 >> 64) as u64) as u128);
         let t400 = ((t395 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = (t398 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t396 as u64) as u128)
-            .wrapping_add(((t400 >> 64) as u64) as u128);
-        let t402 = ((t397 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = t399 as u64;
-        let t404 = (t403 as u128).wrapping_sub(0xffffffffffffffff);
-        let t405 = t404 as u64;
-        let t406 = t400 as u64;
-        let t407 = (t406 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t404 >> 64) as u64) & 1) as u128);
-        let t408 = t407 as u64;
-        let t409 = t401 as u64;
-        let t410 = (t409 as u128).wrapping_sub((((t407 >> 64) as u64) & 1) as u128);
-        let t411 = t410 as u64;
-        let t412 = t402 as u64;
-        let t413 = (t412 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t410 >> 64) as u64) & 1) as u128);
-        let t414 = t413 as u64;
-        let t415 = 0u64.wrapping_sub(core::hint::black_box((((((t397 >> 64) as u64)
-            .wrapping_add((t402 >> 64) as u64) as u128).wrapping_sub((((t413 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t416 = (t53 as u128).wrapping_add(t53 as u128);
-        let t417 = t416 as u64;
-        let t418 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t416 >> 64) as u64) as u128);
+        let t401 = wide(t309, t53).wrapping_add((t397 as u64) as u128);
+        let t402 = wide(t309, t54).wrapping_add((t398 as u64) as u128)
+            .wrapping_add(((t401 >> 64) as u64) as u128);
+        let t403 = wide(t309, t55).wrapping_add((t399 as u64) as u128)
+            .wrapping_add(((t402 >> 64) as u64) as u128);
+        let t404 = wide(t309, t56).wrapping_add((t400 as u64) as u128)
+            .wrapping_add(((t403 >> 64) as u64) as u128);
+        let t405 = (((t395 >> 64) as u64).wrapping_add((t400 >> 64) as u64) as u128)
+            .wrapping_add(((t404 >> 64) as u64) as u128);
+        let t406 = t401 as u64;
+        let t407 = (t406 as u128).wrapping_mul(0x100000000).wrapping_add((t402 as u64) as u128);
+        let t408 = ((t403 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+        let t409 = (t406 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t404 as u64) as u128)
+            .wrapping_add(((t408 >> 64) as u64) as u128);
+        let t410 = ((t405 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
+        let t411 = t407 as u64;
+        let t412 = (t411 as u128).wrapping_add(1);
+        let t413 = t412 as u64;
+        let t414 = t408 as u64;
+        let t415 = (t414 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t412 >> 64) as u64) as u128);
+        let t416 = t415 as u64;
+        let t417 = t409 as u64;
+        let t418 = (t417 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t415 >> 64) as u64) as u128);
         let t419 = t418 as u64;
-        let t420 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t418 >> 64) as u64) as u128);
-        let t421 = t420 as u64;
-        let t422 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
-        let t423 = t422 as u64;
-        let t424 = (t417 as u128).wrapping_sub(0xffffffffffffffff);
-        let t425 = t424 as u64;
-        let t426 = (t419 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t424 >> 64) as u64) & 1) as u128);
-        let t427 = t426 as u64;
-        let t428 = (t421 as u128).wrapping_sub((((t426 >> 64) as u64) & 1) as u128);
+        let t420 = t410 as u64;
+        let t421 = (t420 as u128).wrapping_add(0xfffffffe).wrapping_add(((t418 >> 64) as u64) as u128);
+        let t422 = t421 as u64;
+        let t423 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64) as u64)
+            .wrapping_add((t410 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t421 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t424 = t413 ^ ((t411 ^ t413) & t423);
+        let t425 = t416 ^ ((t414 ^ t416) & t423);
+        let t426 = t419 ^ ((t417 ^ t419) & t423);
+        let t427 = t422 ^ ((t420 ^ t422) & t423);
+        let t428 = (t53 as u128).wrapping_add(t53 as u128);
         let t429 = t428 as u64;
-        let t430 = (t423 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t428 >> 64) as u64) & 1) as u128);
+        let t430 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t428 >> 64) as u64) as u128);
         let t431 = t430 as u64;
-        let t432 = 0u64.wrapping_sub(core::hint::black_box((((((t422 >> 64) as u64) as u128).wrapping_sub((((t430 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t433 = ((t425 ^ ((t417 ^ t425) & t432)) as u128).wrapping_add(t53 as u128);
-        let t434 = t433 as u64;
-        let t435 = ((t427 ^ ((t419 ^ t427) & t432)) as u128).wrapping_add(t54 as u128)
-            .wrapping_add(((t433 >> 64) as u64) as u128);
-        let t436 = t435 as u64;
-        let t437 = ((t429 ^ ((t421 ^ t429) & t432)) as u128).wrapping_add(t55 as u128)
-            .wrapping_add(((t435 >> 64) as u64) as u128);
-        let t438 = t437 as u64;
-        let t439 = ((t431 ^ ((t423 ^ t431) & t432)) as u128).wrapping_add(t56 as u128)
-            .wrapping_add(((t437 >> 64) as u64) as u128);
-        let t440 = t439 as u64;
-        let t441 = (t434 as u128).wrapping_sub(0xffffffffffffffff);
-        let t442 = t441 as u64;
-        let t443 = (t436 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t441 >> 64) as u64) & 1) as u128);
-        let t444 = t443 as u64;
-        let t445 = (t438 as u128).wrapping_sub((((t443 >> 64) as u64) & 1) as u128);
+        let t432 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+        let t433 = t432 as u64;
+        let t434 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+        let t435 = t434 as u64;
+        let t436 = (t429 as u128).wrapping_add(1);
+        let t437 = t436 as u64;
+        let t438 = (t431 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t436 >> 64) as u64) as u128);
+        let t439 = t438 as u64;
+        let t440 = (t433 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t438 >> 64) as u64) as u128);
+        let t441 = t440 as u64;
+        let t442 = (t435 as u128).wrapping_add(0xfffffffe).wrapping_add(((t440 >> 64) as u64) as u128);
+        let t443 = t442 as u64;
+        let t444 = 0u64.wrapping_sub(core::hint::black_box((((((t434 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t442 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t445 = ((t437 ^ ((t429 ^ t437) & t444)) as u128).wrapping_add(t53 as u128);
         let t446 = t445 as u64;
-        let t447 = (t440 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t445 >> 64) as u64) & 1) as u128);
+        let t447 = ((t439 ^ ((t431 ^ t439) & t444)) as u128).wrapping_add(t54 as u128)
+            .wrapping_add(((t445 >> 64) as u64) as u128);
         let t448 = t447 as u64;
-        let t449 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64) as u64) as u128).wrapping_sub((((t447 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t450 = (p0 as u32) ^ 4;
-        let t451 = (t53 as u128).wrapping_mul(0x100000000);
-        let t452 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-        let t453 = (t54 as u128).wrapping_add((t451 as u64) as u128);
+        let t449 = ((t441 ^ ((t433 ^ t441) & t444)) as u128).wrapping_add(t55 as u128)
+            .wrapping_add(((t447 >> 64) as u64) as u128);
+        let t450 = t449 as u64;
+        let t451 = ((t443 ^ ((t435 ^ t443) & t444)) as u128).wrapping_add(t56 as u128)
+            .wrapping_add(((t449 >> 64) as u64) as u128);
+        let t452 = t451 as u64;
+        let t453 = (t446 as u128).wrapping_add(1);
         let t454 = t453 as u64;
-        let t455 = (t454 as u128).wrapping_mul(0x100000000).wrapping_add(((((t451 >> 64) as u64) as u128)
-            .wrapping_add(((t453 >> 64) as u64) as u128) as u64) as u128);
-        let t456 = ((t452 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
-        let t457 = (t454 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t452 >> 64) as u64) as u128)
-            .wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = (t55 as u128).wrapping_add((t455 as u64) as u128);
-        let t459 = ((t456 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-        let t460 = ((t457 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-        let t461 = t458 as u64;
-        let t462 = (t461 as u128).wrapping_mul(0x100000000).wrapping_add((t459 as u64) as u128);
-        let t463 = ((t460 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = (t461 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t457 >> 64) as u64) as u128)
-            .wrapping_add(((t460 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = (t56 as u128).wrapping_add((t462 as u64) as u128);
-        let t466 = ((t463 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-        let t467 = ((t464 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = t465 as u64;
-        let t469 = (t468 as u128).wrapping_mul(0x100000000).wrapping_add((t466 as u64) as u128);
-        let t470 = ((t467 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-        let t471 = (t468 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t464 >> 64) as u64) as u128)
-            .wrapping_add(((t467 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t470 >> 64) as u64) as u128);
-        let t472 = t469 as u64;
-        let t473 = (t472 as u128).wrapping_sub(0xffffffffffffffff);
-        let t474 = t473 as u64;
-        let t475 = t470 as u64;
-        let t476 = (t475 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t473 >> 64) as u64) & 1) as u128);
-        let t477 = t476 as u64;
-        let t478 = t471 as u64;
-        let t479 = (t478 as u128).wrapping_sub((((t476 >> 64) as u64) & 1) as u128);
-        let t480 = t479 as u64;
-        let t481 = (t471 >> 64) as u64;
-        let t482 = (t481 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t479 >> 64) as u64) & 1) as u128);
-        let t483 = t482 as u64;
-        let t484 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t482 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t485 = t474 ^ ((t472 ^ t474) & t484);
-        let t486 = t477 ^ ((t475 ^ t477) & t484);
-        let t487 = t480 ^ ((t478 ^ t480) & t484);
-        let t488 = t483 ^ ((t481 ^ t483) & t484);
-        let t489 = ((t405 ^ ((t403 ^ t405) & t415)) as u128).wrapping_sub((t442 ^ ((t434 ^ t442) & t449)) as u128);
-        let t490 = ((t408 ^ ((t406 ^ t408) & t415)) as u128).wrapping_sub((t444 ^ ((t436 ^ t444) & t449)) as u128).wrapping_sub((((t489 >> 64) as u64) & 1) as u128);
-        let t491 = ((t411 ^ ((t409 ^ t411) & t415)) as u128).wrapping_sub((t446 ^ ((t438 ^ t446) & t449)) as u128).wrapping_sub((((t490 >> 64) as u64) & 1) as u128);
-        let t492 = ((t414 ^ ((t412 ^ t414) & t415)) as u128).wrapping_sub((t448 ^ ((t440 ^ t448) & t449)) as u128).wrapping_sub((((t491 >> 64) as u64) & 1) as u128);
-        let t493 = 0u64.wrapping_sub(core::hint::black_box(((t492 >> 64) as u64) & 1));
-        let t494 = ((t489 as u64) as u128).wrapping_add(t493 as u128);
-        let t495 = ((t490 as u64) as u128).wrapping_add((t493 & 0xffffffff) as u128)
-            .wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = ((t491 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-        let t497 = ((t494 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-        let t498 = t497 as u64;
-        let t499 = ((t495 as u64) as u128).wrapping_add(0xacf005cd78843090)
-            .wrapping_add(((t497 >> 64) as u64) as u128);
-        let t500 = t499 as u64;
-        let t501 = ((t496 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-            .wrapping_add(((t499 >> 64) as u64) as u128);
-        let t502 = t501 as u64;
-        let t503 = ((((t492 as u64) as u128).wrapping_add((t493 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t496 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-            .wrapping_add(((t501 >> 64) as u64) as u128);
-        let t504 = t503 as u64;
-        let t505 = (t498 as u128).wrapping_sub(0xffffffffffffffff);
-        let t506 = t505 as u64;
-        let t507 = (t500 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t505 >> 64) as u64) & 1) as u128);
-        let t508 = t507 as u64;
-        let t509 = (t502 as u128).wrapping_sub((((t507 >> 64) as u64) & 1) as u128);
-        let t510 = t509 as u64;
-        let t511 = (t504 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t509 >> 64) as u64) & 1) as u128);
-        let t512 = t511 as u64;
-        let t513 = 0u64.wrapping_sub(core::hint::black_box((((((t503 >> 64) as u64) as u128).wrapping_sub((((t511 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t514 = ((t353 ^ ((t351 ^ t353) & t363)) as u128).wrapping_sub((t506 ^ ((t498 ^ t506) & t513)) as u128);
-        let t515 = ((t356 ^ ((t354 ^ t356) & t363)) as u128).wrapping_sub((t508 ^ ((t500 ^ t508) & t513)) as u128).wrapping_sub((((t514 >> 64) as u64) & 1) as u128);
-        let t516 = ((t359 ^ ((t357 ^ t359) & t363)) as u128).wrapping_sub((t510 ^ ((t502 ^ t510) & t513)) as u128).wrapping_sub((((t515 >> 64) as u64) & 1) as u128);
-        let t517 = ((t362 ^ ((t360 ^ t362) & t363)) as u128).wrapping_sub((t512 ^ ((t504 ^ t512) & t513)) as u128).wrapping_sub((((t516 >> 64) as u64) & 1) as u128);
-        let t518 = 0u64.wrapping_sub(core::hint::black_box(((t517 >> 64) as u64) & 1));
-        let t519 = ((t514 as u64) as u128).wrapping_add(t518 as u128);
+        let t455 = (t448 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t453 >> 64) as u64) as u128);
+        let t456 = t455 as u64;
+        let t457 = (t450 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t455 >> 64) as u64) as u128);
+        let t458 = t457 as u64;
+        let t459 = (t452 as u128).wrapping_add(0xfffffffe).wrapping_add(((t457 >> 64) as u64) as u128);
+        let t460 = t459 as u64;
+        let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t451 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t459 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t462 = t454 ^ ((t446 ^ t454) & t461);
+        let t463 = t456 ^ ((t448 ^ t456) & t461);
+        let t464 = t458 ^ ((t450 ^ t458) & t461);
+        let t465 = t460 ^ ((t452 ^ t460) & t461);
+        let t466 = (p0 as u32) ^ 4;
+        let t467 = (t53 as u128).wrapping_mul(0x100000000);
+        let t468 = (t53 as u128).wrapping_mul(0xffffffff00000001);
+        let t469 = (t54 as u128).wrapping_add((t467 as u64) as u128);
+        let t470 = t469 as u64;
+        let t471 = (t470 as u128).wrapping_mul(0x100000000).wrapping_add(((((t467 >> 64) as u64) as u128)
+            .wrapping_add(((t469 >> 64) as u64) as u128) as u64) as u128);
+        let t472 = ((t468 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
+        let t473 = (t470 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t468 >> 64) as u64) as u128)
+            .wrapping_add(((t472 >> 64) as u64) as u128);
+        let t474 = (t55 as u128).wrapping_add((t471 as u64) as u128);
+        let t475 = ((t472 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
+        let t476 = ((t473 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
+        let t477 = t474 as u64;
+        let t478 = (t477 as u128).wrapping_mul(0x100000000).wrapping_add((t475 as u64) as u128);
+        let t479 = ((t476 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+        let t480 = (t477 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t473 >> 64) as u64) as u128)
+            .wrapping_add(((t476 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t479 >> 64) as u64) as u128);
+        let t481 = (t56 as u128).wrapping_add((t478 as u64) as u128);
+        let t482 = ((t479 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+        let t483 = ((t480 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
+        let t484 = t481 as u64;
+        let t485 = (t484 as u128).wrapping_mul(0x100000000).wrapping_add((t482 as u64) as u128);
+        let t486 = ((t483 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
+        let t487 = (t484 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t480 >> 64) as u64) as u128)
+            .wrapping_add(((t483 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t486 >> 64) as u64) as u128);
+        let t488 = t485 as u64;
+        let t489 = (t488 as u128).wrapping_add(1);
+        let t490 = t489 as u64;
+        let t491 = t486 as u64;
+        let t492 = (t491 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t489 >> 64) as u64) as u128);
+        let t493 = t492 as u64;
+        let t494 = t487 as u64;
+        let t495 = (t494 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t492 >> 64) as u64) as u128);
+        let t496 = t495 as u64;
+        let t497 = (t487 >> 64) as u64;
+        let t498 = (t497 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64) as u64) as u128);
+        let t499 = t498 as u64;
+        let t500 = 0u64.wrapping_sub(core::hint::black_box((((((t498 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t501 = t490 ^ ((t488 ^ t490) & t500);
+        let t502 = t493 ^ ((t491 ^ t493) & t500);
+        let t503 = t496 ^ ((t494 ^ t496) & t500);
+        let t504 = t499 ^ ((t497 ^ t499) & t500);
+        let t505 = (t424 < t462) as u64;
+        let t506 = t425.wrapping_sub(t463);
+        let t507 = ((t425 < t463) as u64) | ((t506 < t505) as u64);
+        let t508 = t426.wrapping_sub(t464);
+        let t509 = ((t426 < t464) as u64) | ((t508 < t507) as u64);
+        let t510 = t427.wrapping_sub(t465);
+        let t511 = 0u64.wrapping_sub(core::hint::black_box(((t427 < t465) as u64) | ((t510 < t509) as u64)));
+        let t512 = (t424.wrapping_sub(t462) as u128).wrapping_add(t511 as u128);
+        let t513 = (t506.wrapping_sub(t505) as u128).wrapping_add((t511 & 0xffffffff) as u128)
+            .wrapping_add(((t512 >> 64) as u64) as u128);
+        let t514 = (t508.wrapping_sub(t507) as u128).wrapping_add(((t513 >> 64) as u64) as u128);
+        let t515 = ((t512 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+        let t516 = t515 as u64;
+        let t517 = ((t513 as u64) as u128).wrapping_add(0xacf005cd78843090)
+            .wrapping_add(((t515 >> 64) as u64) as u128);
+        let t518 = t517 as u64;
+        let t519 = ((t514 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+            .wrapping_add(((t517 >> 64) as u64) as u128);
         let t520 = t519 as u64;
-        let t521 = ((t515 as u64) as u128).wrapping_add((t518 & 0xffffffff) as u128)
+        let t521 = (((t510.wrapping_sub(t509) as u128).wrapping_add((t511 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t514 >> 64) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
             .wrapping_add(((t519 >> 64) as u64) as u128);
-        let t522 = ((t516 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-        a_1[0] = (((t488 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t488 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t488 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t488 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t488 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t488 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t488 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t488 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t487 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t487 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t487 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t487 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t487 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t487 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t487 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t487 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t486 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t486 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t486 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t486 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t486 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t486 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t486 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t486 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t485 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t485 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t485 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t485 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t485 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t485 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t485 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t485 as u32) ^ (p32 as u32)) as u8;
+        let t522 = t521 as u64;
+        let t523 = (t516 as u128).wrapping_add(1);
+        let t524 = t523 as u64;
+        let t525 = (t518 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t523 >> 64) as u64) as u128);
+        let t526 = t525 as u64;
+        let t527 = (t520 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t525 >> 64) as u64) as u128);
+        let t528 = t527 as u64;
+        let t529 = (t522 as u128).wrapping_add(0xfffffffe).wrapping_add(((t527 >> 64) as u64) as u128);
+        let t530 = t529 as u64;
+        let t531 = 0u64.wrapping_sub(core::hint::black_box((((((t521 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t529 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t532 = t524 ^ ((t516 ^ t524) & t531);
+        let t533 = t526 ^ ((t518 ^ t526) & t531);
+        let t534 = t528 ^ ((t520 ^ t528) & t531);
+        let t535 = t530 ^ ((t522 ^ t530) & t531);
+        let t536 = (t368 < t532) as u64;
+        let t537 = t369.wrapping_sub(t533);
+        let t538 = ((t369 < t533) as u64) | ((t537 < t536) as u64);
+        let t539 = t370.wrapping_sub(t534);
+        let t540 = ((t370 < t534) as u64) | ((t539 < t538) as u64);
+        let t541 = t371.wrapping_sub(t535);
+        let t542 = 0u64.wrapping_sub(core::hint::black_box(((t371 < t535) as u64) | ((t541 < t540) as u64)));
+        let t543 = (t368.wrapping_sub(t532) as u128).wrapping_add(t542 as u128);
+        let t544 = t543 as u64;
+        let t545 = (t537.wrapping_sub(t536) as u128).wrapping_add((t542 & 0xffffffff) as u128)
+            .wrapping_add(((t543 >> 64) as u64) as u128);
+        let t546 = (t539.wrapping_sub(t538) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
+        a_1[0] = (((t504 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+        a_1[1] = (((t504 >> 48) as u32) ^ (p2 as u32)) as u8;
+        a_1[2] = (((t504 >> 40) as u32) ^ (p3 as u32)) as u8;
+        a_1[3] = (((t504 >> 32) as u32) ^ (p4 as u32)) as u8;
+        a_1[4] = (((t504 >> 24) as u32) ^ (p5 as u32)) as u8;
+        a_1[5] = (((t504 >> 16) as u32) ^ (p6 as u32)) as u8;
+        a_1[6] = (((t504 >> 8) as u32) ^ (p7 as u32)) as u8;
+        a_1[7] = ((t504 as u32) ^ (p8 as u32)) as u8;
+        a_1[8] = (((t503 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+        a_1[9] = (((t503 >> 48) as u32) ^ (p10 as u32)) as u8;
+        a_1[10] = (((t503 >> 40) as u32) ^ (p11 as u32)) as u8;
+        a_1[11] = (((t503 >> 32) as u32) ^ (p12 as u32)) as u8;
+        a_1[12] = (((t503 >> 24) as u32) ^ (p13 as u32)) as u8;
+        a_1[13] = (((t503 >> 16) as u32) ^ (p14 as u32)) as u8;
+        a_1[14] = (((t503 >> 8) as u32) ^ (p15 as u32)) as u8;
+        a_1[15] = ((t503 as u32) ^ (p16 as u32)) as u8;
+        a_1[16] = (((t502 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+        a_1[17] = (((t502 >> 48) as u32) ^ (p18 as u32)) as u8;
+        a_1[18] = (((t502 >> 40) as u32) ^ (p19 as u32)) as u8;
+        a_1[19] = (((t502 >> 32) as u32) ^ (p20 as u32)) as u8;
+        a_1[20] = (((t502 >> 24) as u32) ^ (p21 as u32)) as u8;
+        a_1[21] = (((t502 >> 16) as u32) ^ (p22 as u32)) as u8;
+        a_1[22] = (((t502 >> 8) as u32) ^ (p23 as u32)) as u8;
+        a_1[23] = ((t502 as u32) ^ (p24 as u32)) as u8;
+        a_1[24] = (((t501 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+        a_1[25] = (((t501 >> 48) as u32) ^ (p26 as u32)) as u8;
+        a_1[26] = (((t501 >> 40) as u32) ^ (p27 as u32)) as u8;
+        a_1[27] = (((t501 >> 32) as u32) ^ (p28 as u32)) as u8;
+        a_1[28] = (((t501 >> 24) as u32) ^ (p29 as u32)) as u8;
+        a_1[29] = (((t501 >> 16) as u32) ^ (p30 as u32)) as u8;
+        a_1[30] = (((t501 >> 8) as u32) ^ (p31 as u32)) as u8;
+        a_1[31] = ((t501 as u32) ^ (p32 as u32)) as u8;
         let mut v26: u32 = 0;
         for i in 0..32 {
             v26 = v26 | (a_1[i] as u32);
         }
-        let t523 = (t110 as u128).wrapping_mul(0x100000000);
-        let t524 = (t110 as u128).wrapping_mul(0xffffffff00000001);
-        let t525 = (t111 as u128).wrapping_add((t523 as u64) as u128);
-        let t526 = t525 as u64;
-        let t527 = (t526 as u128).wrapping_mul(0x100000000).wrapping_add(((((t523 >> 64) as u64) as u128)
-            .wrapping_add(((t525 >> 64) as u64) as u128) as u64) as u128);
-        let t528 = ((t524 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
-        let t529 = (t526 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t524 >> 64) as u64) as u128)
-            .wrapping_add(((t528 >> 64) as u64) as u128);
-        let t530 = (t112 as u128).wrapping_add((t527 as u64) as u128);
-        let t531 = ((t528 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-        let t532 = ((t529 as u64) as u128).wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = t530 as u64;
-        let t534 = (t533 as u128).wrapping_mul(0x100000000).wrapping_add((t531 as u64) as u128);
-        let t535 = ((t532 as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
-        let t536 = (t533 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t529 >> 64) as u64) as u128)
-            .wrapping_add(((t532 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = (t113 as u128).wrapping_add((t534 as u64) as u128);
-        let t538 = ((t535 as u64) as u128).wrapping_add(((t537 >> 64) as u64) as u128);
-        let t539 = ((t536 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
-        let t540 = t537 as u64;
-        let t541 = (t540 as u128).wrapping_mul(0x100000000).wrapping_add((t538 as u64) as u128);
-        let t542 = ((t539 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = (t540 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t536 >> 64) as u64) as u128)
-            .wrapping_add(((t539 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = t541 as u64;
-        let t545 = (t544 as u128).wrapping_sub(0xffffffffffffffff);
-        let t546 = t545 as u64;
-        let t547 = t542 as u64;
-        let t548 = (t547 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t545 >> 64) as u64) & 1) as u128);
-        let t549 = t548 as u64;
-        let t550 = t543 as u64;
-        let t551 = (t550 as u128).wrapping_sub((((t548 >> 64) as u64) & 1) as u128);
-        let t552 = t551 as u64;
-        let t553 = (t543 >> 64) as u64;
-        let t554 = (t553 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t551 >> 64) as u64) & 1) as u128);
-        let t555 = t554 as u64;
-        let t556 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t554 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t557 = t546 ^ ((t544 ^ t546) & t556);
-        let t558 = t549 ^ ((t547 ^ t549) & t556);
-        let t559 = t552 ^ ((t550 ^ t552) & t556);
-        let t560 = t555 ^ ((t553 ^ t555) & t556);
-        a_1[0] = (((t560 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t560 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t560 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t560 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t560 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t560 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t560 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t560 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t559 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t559 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t559 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t559 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t559 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t559 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t559 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t559 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t558 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t558 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t558 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t558 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t558 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t558 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t558 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t558 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t557 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t557 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t557 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t557 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t557 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t557 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t557 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t557 as u32) ^ (p64 as u32)) as u8;
+        let t547 = (t110 as u128).wrapping_mul(0x100000000);
+        let t548 = (t110 as u128).wrapping_mul(0xffffffff00000001);
+        let t549 = (t111 as u128).wrapping_add((t547 as u64) as u128);
+        let t550 = t549 as u64;
+        let t551 = (t550 as u128).wrapping_mul(0x100000000).wrapping_add(((((t547 >> 64) as u64) as u128)
+            .wrapping_add(((t549 >> 64) as u64) as u128) as u64) as u128);
+        let t552 = ((t548 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
+        let t553 = (t550 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t548 >> 64) as u64) as u128)
+            .wrapping_add(((t552 >> 64) as u64) as u128);
+        let t554 = (t112 as u128).wrapping_add((t551 as u64) as u128);
+        let t555 = ((t552 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
+        let t556 = ((t553 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
+        let t557 = t554 as u64;
+        let t558 = (t557 as u128).wrapping_mul(0x100000000).wrapping_add((t555 as u64) as u128);
+        let t559 = ((t556 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
+        let t560 = (t557 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t553 >> 64) as u64) as u128)
+            .wrapping_add(((t556 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t559 >> 64) as u64) as u128);
+        let t561 = (t113 as u128).wrapping_add((t558 as u64) as u128);
+        let t562 = ((t559 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
+        let t563 = ((t560 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
+        let t564 = t561 as u64;
+        let t565 = (t564 as u128).wrapping_mul(0x100000000).wrapping_add((t562 as u64) as u128);
+        let t566 = ((t563 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
+        let t567 = (t564 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t560 >> 64) as u64) as u128)
+            .wrapping_add(((t563 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t566 >> 64) as u64) as u128);
+        let t568 = t565 as u64;
+        let t569 = (t568 as u128).wrapping_add(1);
+        let t570 = t569 as u64;
+        let t571 = t566 as u64;
+        let t572 = (t571 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t569 >> 64) as u64) as u128);
+        let t573 = t572 as u64;
+        let t574 = t567 as u64;
+        let t575 = (t574 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t572 >> 64) as u64) as u128);
+        let t576 = t575 as u64;
+        let t577 = (t567 >> 64) as u64;
+        let t578 = (t577 as u128).wrapping_add(0xfffffffe).wrapping_add(((t575 >> 64) as u64) as u128);
+        let t579 = t578 as u64;
+        let t580 = 0u64.wrapping_sub(core::hint::black_box((((((t578 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t581 = t570 ^ ((t568 ^ t570) & t580);
+        let t582 = t573 ^ ((t571 ^ t573) & t580);
+        let t583 = t576 ^ ((t574 ^ t576) & t580);
+        let t584 = t579 ^ ((t577 ^ t579) & t580);
+        a_1[0] = (((t584 >> 56) as u32) ^ (p33_2 as u32)) as u8;
+        a_1[1] = (((t584 >> 48) as u32) ^ (p34 as u32)) as u8;
+        a_1[2] = (((t584 >> 40) as u32) ^ (p35 as u32)) as u8;
+        a_1[3] = (((t584 >> 32) as u32) ^ (p36 as u32)) as u8;
+        a_1[4] = (((t584 >> 24) as u32) ^ (p37 as u32)) as u8;
+        a_1[5] = (((t584 >> 16) as u32) ^ (p38 as u32)) as u8;
+        a_1[6] = (((t584 >> 8) as u32) ^ (p39 as u32)) as u8;
+        a_1[7] = ((t584 as u32) ^ (p40 as u32)) as u8;
+        a_1[8] = (((t583 >> 56) as u32) ^ (p41_2 as u32)) as u8;
+        a_1[9] = (((t583 >> 48) as u32) ^ (p42 as u32)) as u8;
+        a_1[10] = (((t583 >> 40) as u32) ^ (p43 as u32)) as u8;
+        a_1[11] = (((t583 >> 32) as u32) ^ (p44 as u32)) as u8;
+        a_1[12] = (((t583 >> 24) as u32) ^ (p45 as u32)) as u8;
+        a_1[13] = (((t583 >> 16) as u32) ^ (p46 as u32)) as u8;
+        a_1[14] = (((t583 >> 8) as u32) ^ (p47 as u32)) as u8;
+        a_1[15] = ((t583 as u32) ^ (p48 as u32)) as u8;
+        a_1[16] = (((t582 >> 56) as u32) ^ (p49_2 as u32)) as u8;
+        a_1[17] = (((t582 >> 48) as u32) ^ (p50 as u32)) as u8;
+        a_1[18] = (((t582 >> 40) as u32) ^ (p51 as u32)) as u8;
+        a_1[19] = (((t582 >> 32) as u32) ^ (p52 as u32)) as u8;
+        a_1[20] = (((t582 >> 24) as u32) ^ (p53 as u32)) as u8;
+        a_1[21] = (((t582 >> 16) as u32) ^ (p54 as u32)) as u8;
+        a_1[22] = (((t582 >> 8) as u32) ^ (p55 as u32)) as u8;
+        a_1[23] = ((t582 as u32) ^ (p56 as u32)) as u8;
+        a_1[24] = (((t581 >> 56) as u32) ^ (p57_2 as u32)) as u8;
+        a_1[25] = (((t581 >> 48) as u32) ^ (p58 as u32)) as u8;
+        a_1[26] = (((t581 >> 40) as u32) ^ (p59 as u32)) as u8;
+        a_1[27] = (((t581 >> 32) as u32) ^ (p60 as u32)) as u8;
+        a_1[28] = (((t581 >> 24) as u32) ^ (p61 as u32)) as u8;
+        a_1[29] = (((t581 >> 16) as u32) ^ (p62 as u32)) as u8;
+        a_1[30] = (((t581 >> 8) as u32) ^ (p63 as u32)) as u8;
+        a_1[31] = ((t581 as u32) ^ (p64 as u32)) as u8;
         let mut v27: u32 = 0;
         for i in 0..32 {
             v27 = v27 | (a_1[i] as u32);
         }
-        let t561 = (t520 as u128).wrapping_mul(0x100000000);
-        let t562 = (t520 as u128).wrapping_mul(0xffffffff00000001);
-        let t563 = ((t521 as u64) as u128).wrapping_add((t561 as u64) as u128);
-        let t564 = t563 as u64;
-        let t565 = (t564 as u128).wrapping_mul(0x100000000).wrapping_add(((((t561 >> 64) as u64) as u128)
-            .wrapping_add(((t563 >> 64) as u64) as u128) as u64) as u128);
-        let t566 = ((t562 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t567 = (t564 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t562 >> 64) as u64) as u128)
-            .wrapping_add(((t566 >> 64) as u64) as u128);
-        let t568 = ((t522 as u64) as u128).wrapping_add((t565 as u64) as u128);
-        let t569 = ((t566 as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128);
-        let t570 = ((t567 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
-        let t571 = t568 as u64;
-        let t572 = (t571 as u128).wrapping_mul(0x100000000).wrapping_add((t569 as u64) as u128);
-        let t573 = ((t570 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-        let t574 = (t571 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t567 >> 64) as u64) as u128)
-            .wrapping_add(((t570 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t573 >> 64) as u64) as u128);
-        let t575 = ((((t517 as u64) as u128).wrapping_add((t518 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t522 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t572 as u64) as u128);
-        let t576 = ((t573 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
-        let t577 = ((t574 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
-        let t578 = t575 as u64;
-        let t579 = (t578 as u128).wrapping_mul(0x100000000).wrapping_add((t576 as u64) as u128);
-        let t580 = ((t577 as u64) as u128).wrapping_add(((t579 >> 64) as u64) as u128);
-        let t581 = (t578 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t574 >> 64) as u64) as u128)
-            .wrapping_add(((t577 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t580 >> 64) as u64) as u128);
-        let t582 = t579 as u64;
-        let t583 = (t582 as u128).wrapping_sub(0xffffffffffffffff);
-        let t584 = t583 as u64;
-        let t585 = t580 as u64;
-        let t586 = (t585 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t583 >> 64) as u64) & 1) as u128);
-        let t587 = t586 as u64;
-        let t588 = t581 as u64;
-        let t589 = (t588 as u128).wrapping_sub((((t586 >> 64) as u64) & 1) as u128);
-        let t590 = t589 as u64;
-        let t591 = (t581 >> 64) as u64;
-        let t592 = (t591 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t589 >> 64) as u64) & 1) as u128);
-        let t593 = t592 as u64;
-        let t594 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t592 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t595 = t584 ^ ((t582 ^ t584) & t594);
-        let t596 = t587 ^ ((t585 ^ t587) & t594);
-        let t597 = t590 ^ ((t588 ^ t590) & t594);
-        let t598 = t593 ^ ((t591 ^ t593) & t594);
-        a_1_1[0] = t595 as u8;
-        a_1_1[1] = (t595 >> 8) as u8;
-        a_1_1[2] = (t595 >> 16) as u8;
-        a_1_1[3] = (t595 >> 24) as u8;
-        a_1_1[4] = (t595 >> 32) as u8;
-        a_1_1[5] = (t595 >> 40) as u8;
-        a_1_1[6] = (t595 >> 48) as u8;
-        a_1_1[7] = (t595 >> 56) as u8;
-        a_1_1[8] = t596 as u8;
-        a_1_1[9] = (t596 >> 8) as u8;
-        a_1_1[10] = (t596 >> 16) as u8;
-        a_1_1[11] = (t596 >> 24) as u8;
-        a_1_1[12] = (t596 >> 32) as u8;
-        a_1_1[13] = (t596 >> 40) as u8;
-        a_1_1[14] = (t596 >> 48) as u8;
-        a_1_1[15] = (t596 >> 56) as u8;
-        a_1_1[16] = t597 as u8;
-        a_1_1[17] = (t597 >> 8) as u8;
-        a_1_1[18] = (t597 >> 16) as u8;
-        a_1_1[19] = (t597 >> 24) as u8;
-        a_1_1[20] = (t597 >> 32) as u8;
-        a_1_1[21] = (t597 >> 40) as u8;
-        a_1_1[22] = (t597 >> 48) as u8;
-        a_1_1[23] = (t597 >> 56) as u8;
-        a_1_1[24] = t598 as u8;
-        a_1_1[25] = (t598 >> 8) as u8;
-        a_1_1[26] = (t598 >> 16) as u8;
-        a_1_1[27] = (t598 >> 24) as u8;
-        a_1_1[28] = (t598 >> 32) as u8;
-        a_1_1[29] = (t598 >> 40) as u8;
-        a_1_1[30] = (t598 >> 48) as u8;
-        a_1_1[31] = (t598 >> 56) as u8;
+        let t585 = (t544 as u128).wrapping_mul(0x100000000);
+        let t586 = (t544 as u128).wrapping_mul(0xffffffff00000001);
+        let t587 = ((t545 as u64) as u128).wrapping_add((t585 as u64) as u128);
+        let t588 = t587 as u64;
+        let t589 = (t588 as u128).wrapping_mul(0x100000000).wrapping_add(((((t585 >> 64) as u64) as u128)
+            .wrapping_add(((t587 >> 64) as u64) as u128) as u64) as u128);
+        let t590 = ((t586 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
+        let t591 = (t588 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t586 >> 64) as u64) as u128)
+            .wrapping_add(((t590 >> 64) as u64) as u128);
+        let t592 = ((t546 as u64) as u128).wrapping_add((t589 as u64) as u128);
+        let t593 = ((t590 as u64) as u128).wrapping_add(((t592 >> 64) as u64) as u128);
+        let t594 = ((t591 as u64) as u128).wrapping_add(((t593 >> 64) as u64) as u128);
+        let t595 = t592 as u64;
+        let t596 = (t595 as u128).wrapping_mul(0x100000000).wrapping_add((t593 as u64) as u128);
+        let t597 = ((t594 as u64) as u128).wrapping_add(((t596 >> 64) as u64) as u128);
+        let t598 = (t595 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t591 >> 64) as u64) as u128)
+            .wrapping_add(((t594 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t597 >> 64) as u64) as u128);
+        let t599 = (((t541.wrapping_sub(t540) as u128).wrapping_add((t542 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t546 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t596 as u64) as u128);
+        let t600 = ((t597 as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
+        let t601 = ((t598 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
+        let t602 = t599 as u64;
+        let t603 = (t602 as u128).wrapping_mul(0x100000000).wrapping_add((t600 as u64) as u128);
+        let t604 = ((t601 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
+        let t605 = (t602 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t598 >> 64) as u64) as u128)
+            .wrapping_add(((t601 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t604 >> 64) as u64) as u128);
+        let t606 = t603 as u64;
+        let t607 = (t606 as u128).wrapping_add(1);
+        let t608 = t607 as u64;
+        let t609 = t604 as u64;
+        let t610 = (t609 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t607 >> 64) as u64) as u128);
+        let t611 = t610 as u64;
+        let t612 = t605 as u64;
+        let t613 = (t612 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t610 >> 64) as u64) as u128);
+        let t614 = t613 as u64;
+        let t615 = (t605 >> 64) as u64;
+        let t616 = (t615 as u128).wrapping_add(0xfffffffe).wrapping_add(((t613 >> 64) as u64) as u128);
+        let t617 = t616 as u64;
+        let t618 = 0u64.wrapping_sub(core::hint::black_box((((((t616 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t619 = t608 ^ ((t606 ^ t608) & t618);
+        let t620 = t611 ^ ((t609 ^ t611) & t618);
+        let t621 = t614 ^ ((t612 ^ t614) & t618);
+        let t622 = t617 ^ ((t615 ^ t617) & t618);
+        a_1_1[0] = t619 as u8;
+        a_1_1[1] = (t619 >> 8) as u8;
+        a_1_1[2] = (t619 >> 16) as u8;
+        a_1_1[3] = (t619 >> 24) as u8;
+        a_1_1[4] = (t619 >> 32) as u8;
+        a_1_1[5] = (t619 >> 40) as u8;
+        a_1_1[6] = (t619 >> 48) as u8;
+        a_1_1[7] = (t619 >> 56) as u8;
+        a_1_1[8] = t620 as u8;
+        a_1_1[9] = (t620 >> 8) as u8;
+        a_1_1[10] = (t620 >> 16) as u8;
+        a_1_1[11] = (t620 >> 24) as u8;
+        a_1_1[12] = (t620 >> 32) as u8;
+        a_1_1[13] = (t620 >> 40) as u8;
+        a_1_1[14] = (t620 >> 48) as u8;
+        a_1_1[15] = (t620 >> 56) as u8;
+        a_1_1[16] = t621 as u8;
+        a_1_1[17] = (t621 >> 8) as u8;
+        a_1_1[18] = (t621 >> 16) as u8;
+        a_1_1[19] = (t621 >> 24) as u8;
+        a_1_1[20] = (t621 >> 32) as u8;
+        a_1_1[21] = (t621 >> 40) as u8;
+        a_1_1[22] = (t621 >> 48) as u8;
+        a_1_1[23] = (t621 >> 56) as u8;
+        a_1_1[24] = t622 as u8;
+        a_1_1[25] = (t622 >> 8) as u8;
+        a_1_1[26] = (t622 >> 16) as u8;
+        a_1_1[27] = (t622 >> 24) as u8;
+        a_1_1[28] = (t622 >> 32) as u8;
+        a_1_1[29] = (t622 >> 40) as u8;
+        a_1_1[30] = (t622 >> 48) as u8;
+        a_1_1[31] = (t622 >> 56) as u8;
         let mut v28: u32 = 0;
         for i in 0..32 {
             v28 = v28 | (a_1_1[i] as u32);
         }
-        let t599 = (v22 as u128).wrapping_mul(0x100000000);
-        let t600 = (v22 as u128).wrapping_mul(0xffffffff00000001);
-        let t601 = (v23 as u128).wrapping_add((t599 as u64) as u128);
-        let t602 = t601 as u64;
-        let t603 = (t602 as u128).wrapping_mul(0x100000000).wrapping_add(((((t599 >> 64) as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128) as u64) as u128);
-        let t604 = ((t600 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
-        let t605 = (t602 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t600 >> 64) as u64) as u128)
-            .wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = (v24 as u128).wrapping_add((t603 as u64) as u128);
-        let t607 = ((t604 as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-        let t608 = ((t605 as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128);
-        let t609 = t606 as u64;
-        let t610 = (t609 as u128).wrapping_mul(0x100000000).wrapping_add((t607 as u64) as u128);
-        let t611 = ((t608 as u64) as u128).wrapping_add(((t610 >> 64) as u64) as u128);
-        let t612 = (t609 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t605 >> 64) as u64) as u128)
-            .wrapping_add(((t608 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = (v25 as u128).wrapping_add((t610 as u64) as u128);
-        let t614 = ((t611 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-        let t615 = ((t612 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-        let t616 = t613 as u64;
-        let t617 = (t616 as u128).wrapping_mul(0x100000000).wrapping_add((t614 as u64) as u128);
-        let t618 = ((t615 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = (t616 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t612 >> 64) as u64) as u128)
-            .wrapping_add(((t615 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t618 >> 64) as u64) as u128);
-        let t620 = t617 as u64;
-        let t621 = (t620 as u128).wrapping_sub(0xffffffffffffffff);
-        let t622 = t621 as u64;
-        let t623 = t618 as u64;
-        let t624 = (t623 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t621 >> 64) as u64) & 1) as u128);
-        let t625 = t624 as u64;
-        let t626 = t619 as u64;
-        let t627 = (t626 as u128).wrapping_sub((((t624 >> 64) as u64) & 1) as u128);
-        let t628 = t627 as u64;
-        let t629 = (t619 >> 64) as u64;
-        let t630 = (t629 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t627 >> 64) as u64) & 1) as u128);
-        let t631 = t630 as u64;
-        let t632 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t630 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t633 = t622 ^ ((t620 ^ t622) & t632);
-        let t634 = t625 ^ ((t623 ^ t625) & t632);
-        let t635 = t628 ^ ((t626 ^ t628) & t632);
-        let t636 = t631 ^ ((t629 ^ t631) & t632);
-        a_2[0] = t633 as u8;
-        a_2[1] = (t633 >> 8) as u8;
-        a_2[2] = (t633 >> 16) as u8;
-        a_2[3] = (t633 >> 24) as u8;
-        a_2[4] = (t633 >> 32) as u8;
-        a_2[5] = (t633 >> 40) as u8;
-        a_2[6] = (t633 >> 48) as u8;
-        a_2[7] = (t633 >> 56) as u8;
-        a_2[8] = t634 as u8;
-        a_2[9] = (t634 >> 8) as u8;
-        a_2[10] = (t634 >> 16) as u8;
-        a_2[11] = (t634 >> 24) as u8;
-        a_2[12] = (t634 >> 32) as u8;
-        a_2[13] = (t634 >> 40) as u8;
-        a_2[14] = (t634 >> 48) as u8;
-        a_2[15] = (t634 >> 56) as u8;
-        a_2[16] = t635 as u8;
-        a_2[17] = (t635 >> 8) as u8;
-        a_2[18] = (t635 >> 16) as u8;
-        a_2[19] = (t635 >> 24) as u8;
-        a_2[20] = (t635 >> 32) as u8;
-        a_2[21] = (t635 >> 40) as u8;
-        a_2[22] = (t635 >> 48) as u8;
-        a_2[23] = (t635 >> 56) as u8;
-        a_2[24] = t636 as u8;
-        a_2[25] = (t636 >> 8) as u8;
-        a_2[26] = (t636 >> 16) as u8;
-        a_2[27] = (t636 >> 24) as u8;
-        a_2[28] = (t636 >> 32) as u8;
-        a_2[29] = (t636 >> 40) as u8;
-        a_2[30] = (t636 >> 48) as u8;
-        a_2[31] = (t636 >> 56) as u8;
+        let t623 = (v22 as u128).wrapping_mul(0x100000000);
+        let t624 = (v22 as u128).wrapping_mul(0xffffffff00000001);
+        let t625 = (v23 as u128).wrapping_add((t623 as u64) as u128);
+        let t626 = t625 as u64;
+        let t627 = (t626 as u128).wrapping_mul(0x100000000).wrapping_add(((((t623 >> 64) as u64) as u128)
+            .wrapping_add(((t625 >> 64) as u64) as u128) as u64) as u128);
+        let t628 = ((t624 as u64) as u128).wrapping_add(((t627 >> 64) as u64) as u128);
+        let t629 = (t626 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t624 >> 64) as u64) as u128)
+            .wrapping_add(((t628 >> 64) as u64) as u128);
+        let t630 = (v24 as u128).wrapping_add((t627 as u64) as u128);
+        let t631 = ((t628 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
+        let t632 = ((t629 as u64) as u128).wrapping_add(((t631 >> 64) as u64) as u128);
+        let t633 = t630 as u64;
+        let t634 = (t633 as u128).wrapping_mul(0x100000000).wrapping_add((t631 as u64) as u128);
+        let t635 = ((t632 as u64) as u128).wrapping_add(((t634 >> 64) as u64) as u128);
+        let t636 = (t633 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t629 >> 64) as u64) as u128)
+            .wrapping_add(((t632 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t635 >> 64) as u64) as u128);
+        let t637 = (v25 as u128).wrapping_add((t634 as u64) as u128);
+        let t638 = ((t635 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
+        let t639 = ((t636 as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
+        let t640 = t637 as u64;
+        let t641 = (t640 as u128).wrapping_mul(0x100000000).wrapping_add((t638 as u64) as u128);
+        let t642 = ((t639 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
+        let t643 = (t640 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t636 >> 64) as u64) as u128)
+            .wrapping_add(((t639 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t642 >> 64) as u64) as u128);
+        let t644 = t641 as u64;
+        let t645 = (t644 as u128).wrapping_add(1);
+        let t646 = t645 as u64;
+        let t647 = t642 as u64;
+        let t648 = (t647 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t645 >> 64) as u64) as u128);
+        let t649 = t648 as u64;
+        let t650 = t643 as u64;
+        let t651 = (t650 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t648 >> 64) as u64) as u128);
+        let t652 = t651 as u64;
+        let t653 = (t643 >> 64) as u64;
+        let t654 = (t653 as u128).wrapping_add(0xfffffffe).wrapping_add(((t651 >> 64) as u64) as u128);
+        let t655 = t654 as u64;
+        let t656 = 0u64.wrapping_sub(core::hint::black_box((((((t654 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t657 = t646 ^ ((t644 ^ t646) & t656);
+        let t658 = t649 ^ ((t647 ^ t649) & t656);
+        let t659 = t652 ^ ((t650 ^ t652) & t656);
+        let t660 = t655 ^ ((t653 ^ t655) & t656);
+        a_2[0] = t657 as u8;
+        a_2[1] = (t657 >> 8) as u8;
+        a_2[2] = (t657 >> 16) as u8;
+        a_2[3] = (t657 >> 24) as u8;
+        a_2[4] = (t657 >> 32) as u8;
+        a_2[5] = (t657 >> 40) as u8;
+        a_2[6] = (t657 >> 48) as u8;
+        a_2[7] = (t657 >> 56) as u8;
+        a_2[8] = t658 as u8;
+        a_2[9] = (t658 >> 8) as u8;
+        a_2[10] = (t658 >> 16) as u8;
+        a_2[11] = (t658 >> 24) as u8;
+        a_2[12] = (t658 >> 32) as u8;
+        a_2[13] = (t658 >> 40) as u8;
+        a_2[14] = (t658 >> 48) as u8;
+        a_2[15] = (t658 >> 56) as u8;
+        a_2[16] = t659 as u8;
+        a_2[17] = (t659 >> 8) as u8;
+        a_2[18] = (t659 >> 16) as u8;
+        a_2[19] = (t659 >> 24) as u8;
+        a_2[20] = (t659 >> 32) as u8;
+        a_2[21] = (t659 >> 40) as u8;
+        a_2[22] = (t659 >> 48) as u8;
+        a_2[23] = (t659 >> 56) as u8;
+        a_2[24] = t660 as u8;
+        a_2[25] = (t660 >> 8) as u8;
+        a_2[26] = (t660 >> 16) as u8;
+        a_2[27] = (t660 >> 24) as u8;
+        a_2[28] = (t660 >> 32) as u8;
+        a_2[29] = (t660 >> 40) as u8;
+        a_2[30] = (t660 >> 48) as u8;
+        a_2[31] = (t660 >> 56) as u8;
         let mut v29: u32 = 0;
         for i in 0..32 {
             v29 = v29 | (a_2[i] as u32);
@@ -11163,7 +11536,7 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         to_inverse[1] = v23;
         to_inverse[2] = v24;
         to_inverse[3] = v25;
-        (v14, v15, v16, v17, t450, v26, v27, v28, v29)
+        (v14, v15, v16, v17, t466, v26, v27, v28, v29)
     };
     {
         p256_inverse(&mut from_inverse, &to_inverse);
@@ -11171,161 +11544,167 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         let from_inverse1 = from_inverse[1];
         let from_inverse2 = from_inverse[2];
         let from_inverse3 = from_inverse[3];
-        let t637 = wide(v14, from_inverse0);
-        let t638 = wide(v14, from_inverse1).wrapping_add(((t637 >> 64) as u64) as u128);
-        let t639 = wide(v14, from_inverse2).wrapping_add(((t638 >> 64) as u64) as u128);
-        let t640 = wide(v14, from_inverse3).wrapping_add(((t639 >> 64) as u64) as u128);
-        let t641 = t637 as u64;
-        let t642 = (t641 as u128).wrapping_mul(0x100000000).wrapping_add((t638 as u64) as u128);
-        let t643 = ((t639 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
-        let t644 = (t641 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t640 as u64) as u128)
-            .wrapping_add(((t643 >> 64) as u64) as u128);
-        let t645 = (((t640 >> 64) as u64) as u128).wrapping_add(((t644 >> 64) as u64) as u128);
-        let t646 = wide(v15, from_inverse0).wrapping_add((t642 as u64) as u128);
-        let t647 = wide(v15, from_inverse1).wrapping_add((t643 as u64) as u128)
-            .wrapping_add(((t646 >> 64) as u64) as u128);
-        let t648 = wide(v15, from_inverse2).wrapping_add((t644 as u64) as u128)
-            .wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = wide(v15, from_inverse3).wrapping_add((t645 as u64) as u128)
-            .wrapping_add(((t648 >> 64) as u64) as u128);
-        let t650 = (((t645 >> 64) as u64) as u128).wrapping_add(((t649 >> 64) as u64) as u128);
-        let t651 = t646 as u64;
-        let t652 = (t651 as u128).wrapping_mul(0x100000000).wrapping_add((t647 as u64) as u128);
-        let t653 = ((t648 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = (t651 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t649 as u64) as u128)
-            .wrapping_add(((t653 >> 64) as u64) as u128);
-        let t655 = ((t650 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
-        let t656 = wide(v16, from_inverse0).wrapping_add((t652 as u64) as u128);
-        let t657 = wide(v16, from_inverse1).wrapping_add((t653 as u64) as u128)
-            .wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = wide(v16, from_inverse2).wrapping_add((t654 as u64) as u128)
-            .wrapping_add(((t657 >> 64) as u64) as u128);
-        let t659 = wide(v16, from_inverse3).wrapping_add((t655 as u64) as u128)
-            .wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = (((t650 >> 64) as u64).wrapping_add((t655 >> 64) as u64) as u128)
-            .wrapping_add(((t659 >> 64) as u64) as u128);
-        let t661 = t656 as u64;
-        let t662 = (t661 as u128).wrapping_mul(0x100000000).wrapping_add((t657 as u64) as u128);
-        let t663 = ((t658 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = (t661 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t659 as u64) as u128)
-            .wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = ((t660 as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
-        let t666 = wide(v17, from_inverse0).wrapping_add((t662 as u64) as u128);
-        let t667 = wide(v17, from_inverse1).wrapping_add((t663 as u64) as u128)
-            .wrapping_add(((t666 >> 64) as u64) as u128);
-        let t668 = wide(v17, from_inverse2).wrapping_add((t664 as u64) as u128)
+        let t661 = wide(v14, from_inverse0);
+        let t662 = wide(v14, from_inverse1).wrapping_add(((t661 >> 64) as u64) as u128);
+        let t663 = wide(v14, from_inverse2).wrapping_add(((t662 >> 64) as u64) as u128);
+        let t664 = wide(v14, from_inverse3).wrapping_add(((t663 >> 64) as u64) as u128);
+        let t665 = t661 as u64;
+        let t666 = (t665 as u128).wrapping_mul(0x100000000).wrapping_add((t662 as u64) as u128);
+        let t667 = ((t663 as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
+        let t668 = (t665 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t664 as u64) as u128)
             .wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = wide(v17, from_inverse3).wrapping_add((t665 as u64) as u128)
-            .wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = (((t660 >> 64) as u64).wrapping_add((t665 >> 64) as u64) as u128)
-            .wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = t666 as u64;
-        let t672 = (t671 as u128).wrapping_mul(0x100000000).wrapping_add((t667 as u64) as u128);
-        let t673 = ((t668 as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
-        let t674 = (t671 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t669 as u64) as u128)
-            .wrapping_add(((t673 >> 64) as u64) as u128);
-        let t675 = ((t670 as u64) as u128).wrapping_add(((t674 >> 64) as u64) as u128);
-        let t676 = t672 as u64;
-        let t677 = (t676 as u128).wrapping_sub(0xffffffffffffffff);
-        let t678 = t677 as u64;
-        let t679 = t673 as u64;
-        let t680 = (t679 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t677 >> 64) as u64) & 1) as u128);
-        let t681 = t680 as u64;
-        let t682 = t674 as u64;
-        let t683 = (t682 as u128).wrapping_sub((((t680 >> 64) as u64) & 1) as u128);
-        let t684 = t683 as u64;
-        let t685 = t675 as u64;
-        let t686 = (t685 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t683 >> 64) as u64) & 1) as u128);
-        let t687 = t686 as u64;
-        let t688 = 0u64.wrapping_sub(core::hint::black_box((((((t670 >> 64) as u64)
-            .wrapping_add((t675 >> 64) as u64) as u128).wrapping_sub((((t686 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t689 = t678 ^ ((t676 ^ t678) & t688);
-        let t690 = 0u32.wrapping_sub(core::hint::black_box((((((t450
-            | 0u32.wrapping_sub(core::hint::black_box(t450))) >> 7) as u64) ^ 1) & ((((v26
+        let t669 = (((t664 >> 64) as u64) as u128).wrapping_add(((t668 >> 64) as u64) as u128);
+        let t670 = wide(v15, from_inverse0).wrapping_add((t666 as u64) as u128);
+        let t671 = wide(v15, from_inverse1).wrapping_add((t667 as u64) as u128)
+            .wrapping_add(((t670 >> 64) as u64) as u128);
+        let t672 = wide(v15, from_inverse2).wrapping_add((t668 as u64) as u128)
+            .wrapping_add(((t671 >> 64) as u64) as u128);
+        let t673 = wide(v15, from_inverse3).wrapping_add((t669 as u64) as u128)
+            .wrapping_add(((t672 >> 64) as u64) as u128);
+        let t674 = (((t669 >> 64) as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
+        let t675 = t670 as u64;
+        let t676 = (t675 as u128).wrapping_mul(0x100000000).wrapping_add((t671 as u64) as u128);
+        let t677 = ((t672 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
+        let t678 = (t675 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t673 as u64) as u128)
+            .wrapping_add(((t677 >> 64) as u64) as u128);
+        let t679 = ((t674 as u64) as u128).wrapping_add(((t678 >> 64) as u64) as u128);
+        let t680 = wide(v16, from_inverse0).wrapping_add((t676 as u64) as u128);
+        let t681 = wide(v16, from_inverse1).wrapping_add((t677 as u64) as u128)
+            .wrapping_add(((t680 >> 64) as u64) as u128);
+        let t682 = wide(v16, from_inverse2).wrapping_add((t678 as u64) as u128)
+            .wrapping_add(((t681 >> 64) as u64) as u128);
+        let t683 = wide(v16, from_inverse3).wrapping_add((t679 as u64) as u128)
+            .wrapping_add(((t682 >> 64) as u64) as u128);
+        let t684 = (((t674 >> 64) as u64).wrapping_add((t679 >> 64) as u64) as u128)
+            .wrapping_add(((t683 >> 64) as u64) as u128);
+        let t685 = t680 as u64;
+        let t686 = (t685 as u128).wrapping_mul(0x100000000).wrapping_add((t681 as u64) as u128);
+        let t687 = ((t682 as u64) as u128).wrapping_add(((t686 >> 64) as u64) as u128);
+        let t688 = (t685 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t683 as u64) as u128)
+            .wrapping_add(((t687 >> 64) as u64) as u128);
+        let t689 = ((t684 as u64) as u128).wrapping_add(((t688 >> 64) as u64) as u128);
+        let t690 = wide(v17, from_inverse0).wrapping_add((t686 as u64) as u128);
+        let t691 = wide(v17, from_inverse1).wrapping_add((t687 as u64) as u128)
+            .wrapping_add(((t690 >> 64) as u64) as u128);
+        let t692 = wide(v17, from_inverse2).wrapping_add((t688 as u64) as u128)
+            .wrapping_add(((t691 >> 64) as u64) as u128);
+        let t693 = wide(v17, from_inverse3).wrapping_add((t689 as u64) as u128)
+            .wrapping_add(((t692 >> 64) as u64) as u128);
+        let t694 = (((t684 >> 64) as u64).wrapping_add((t689 >> 64) as u64) as u128)
+            .wrapping_add(((t693 >> 64) as u64) as u128);
+        let t695 = t690 as u64;
+        let t696 = (t695 as u128).wrapping_mul(0x100000000).wrapping_add((t691 as u64) as u128);
+        let t697 = ((t692 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
+        let t698 = (t695 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t693 as u64) as u128)
+            .wrapping_add(((t697 >> 64) as u64) as u128);
+        let t699 = ((t694 as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
+        let t700 = t696 as u64;
+        let t701 = (t700 as u128).wrapping_add(1);
+        let t702 = t701 as u64;
+        let t703 = t697 as u64;
+        let t704 = (t703 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t701 >> 64) as u64) as u128);
+        let t705 = t704 as u64;
+        let t706 = t698 as u64;
+        let t707 = (t706 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t704 >> 64) as u64) as u128);
+        let t708 = t707 as u64;
+        let t709 = t699 as u64;
+        let t710 = (t709 as u128).wrapping_add(0xfffffffe).wrapping_add(((t707 >> 64) as u64) as u128);
+        let t711 = t710 as u64;
+        let t712 = 0u64.wrapping_sub(core::hint::black_box((((((t694 >> 64) as u64)
+            .wrapping_add((t699 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t710 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t713 = t702 ^ ((t700 ^ t702) & t712);
+        let t714 = 0u32.wrapping_sub(core::hint::black_box((((((t466
+            | 0u32.wrapping_sub(core::hint::black_box(t466))) >> 7) as u64) ^ 1) & ((((v26
             | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
             | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & ((((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32));
-        let t691 = t690 & 255;
-        let t692 = (t689 as u128).wrapping_mul(0x100000000);
-        let t693 = (t689 as u128).wrapping_mul(0xffffffff00000001);
-        let t694 = ((t681 ^ ((t679 ^ t681) & t688)) as u128).wrapping_add((t692 as u64) as u128);
-        let t695 = t694 as u64;
-        let t696 = (t695 as u128).wrapping_mul(0x100000000).wrapping_add(((((t692 >> 64) as u64) as u128)
-            .wrapping_add(((t694 >> 64) as u64) as u128) as u64) as u128);
-        let t697 = ((t693 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = (t695 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t693 >> 64) as u64) as u128)
-            .wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = ((t684 ^ ((t682 ^ t684) & t688)) as u128).wrapping_add((t696 as u64) as u128);
-        let t700 = ((t697 as u64) as u128).wrapping_add(((t699 >> 64) as u64) as u128);
-        let t701 = ((t698 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = t699 as u64;
-        let t703 = (t702 as u128).wrapping_mul(0x100000000).wrapping_add((t700 as u64) as u128);
-        let t704 = ((t701 as u64) as u128).wrapping_add(((t703 >> 64) as u64) as u128);
-        let t705 = (t702 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t698 >> 64) as u64) as u128)
-            .wrapping_add(((t701 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t704 >> 64) as u64) as u128);
-        let t706 = ((t687 ^ ((t685 ^ t687) & t688)) as u128).wrapping_add((t703 as u64) as u128);
-        let t707 = ((t704 as u64) as u128).wrapping_add(((t706 >> 64) as u64) as u128);
-        let t708 = ((t705 as u64) as u128).wrapping_add(((t707 >> 64) as u64) as u128);
-        let t709 = t706 as u64;
-        let t710 = (t709 as u128).wrapping_mul(0x100000000).wrapping_add((t707 as u64) as u128);
-        let t711 = ((t708 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = (t709 as u128).wrapping_mul(0xffffffff00000001)
-            .wrapping_add(((((t705 >> 64) as u64) as u128)
-            .wrapping_add(((t708 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = t710 as u64;
-        let t714 = (t713 as u128).wrapping_sub(0xffffffffffffffff);
-        let t715 = t714 as u64;
-        let t716 = t711 as u64;
-        let t717 = (t716 as u128).wrapping_sub(0xffffffff).wrapping_sub((((t714 >> 64) as u64) & 1) as u128);
-        let t718 = t717 as u64;
-        let t719 = t712 as u64;
-        let t720 = (t719 as u128).wrapping_sub((((t717 >> 64) as u64) & 1) as u128);
-        let t721 = t720 as u64;
-        let t722 = (t712 >> 64) as u64;
-        let t723 = (t722 as u128).wrapping_sub(0xffffffff00000001).wrapping_sub((((t720 >> 64) as u64) & 1) as u128);
-        let t724 = t723 as u64;
-        let t725 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t723 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
-        let t726 = t715 ^ ((t713 ^ t715) & t725);
-        let t727 = t718 ^ ((t716 ^ t718) & t725);
-        let t728 = t721 ^ ((t719 ^ t721) & t725);
-        let t729 = t724 ^ ((t722 ^ t724) & t725);
-        x[0] = (((t729 >> 56) as u32) & t691) as u8;
-        x[1] = (((t729 >> 48) as u32) & t691) as u8;
-        x[2] = (((t729 >> 40) as u32) & t691) as u8;
-        x[3] = (((t729 >> 32) as u32) & t691) as u8;
-        x[4] = (((t729 >> 24) as u32) & t691) as u8;
-        x[5] = (((t729 >> 16) as u32) & t691) as u8;
-        x[6] = (((t729 >> 8) as u32) & t691) as u8;
-        x[7] = ((t729 as u32) & t691) as u8;
-        x[8] = (((t728 >> 56) as u32) & t691) as u8;
-        x[9] = (((t728 >> 48) as u32) & t691) as u8;
-        x[10] = (((t728 >> 40) as u32) & t691) as u8;
-        x[11] = (((t728 >> 32) as u32) & t691) as u8;
-        x[12] = (((t728 >> 24) as u32) & t691) as u8;
-        x[13] = (((t728 >> 16) as u32) & t691) as u8;
-        x[14] = (((t728 >> 8) as u32) & t691) as u8;
-        x[15] = ((t728 as u32) & t691) as u8;
-        x[16] = (((t727 >> 56) as u32) & t691) as u8;
-        x[17] = (((t727 >> 48) as u32) & t691) as u8;
-        x[18] = (((t727 >> 40) as u32) & t691) as u8;
-        x[19] = (((t727 >> 32) as u32) & t691) as u8;
-        x[20] = (((t727 >> 24) as u32) & t691) as u8;
-        x[21] = (((t727 >> 16) as u32) & t691) as u8;
-        x[22] = (((t727 >> 8) as u32) & t691) as u8;
-        x[23] = ((t727 as u32) & t691) as u8;
-        x[24] = (((t726 >> 56) as u32) & t691) as u8;
-        x[25] = (((t726 >> 48) as u32) & t691) as u8;
-        x[26] = (((t726 >> 40) as u32) & t691) as u8;
-        x[27] = (((t726 >> 32) as u32) & t691) as u8;
-        x[28] = (((t726 >> 24) as u32) & t691) as u8;
-        x[29] = (((t726 >> 16) as u32) & t691) as u8;
-        x[30] = (((t726 >> 8) as u32) & t691) as u8;
-        x[31] = ((t726 as u32) & t691) as u8;
-        good[0] = (t690 & 1) as u8;
+            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
+            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+        let t715 = t714 & 255;
+        let t716 = (t713 as u128).wrapping_mul(0x100000000);
+        let t717 = (t713 as u128).wrapping_mul(0xffffffff00000001);
+        let t718 = ((t705 ^ ((t703 ^ t705) & t712)) as u128).wrapping_add((t716 as u64) as u128);
+        let t719 = t718 as u64;
+        let t720 = (t719 as u128).wrapping_mul(0x100000000).wrapping_add(((((t716 >> 64) as u64) as u128)
+            .wrapping_add(((t718 >> 64) as u64) as u128) as u64) as u128);
+        let t721 = ((t717 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
+        let t722 = (t719 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t717 >> 64) as u64) as u128)
+            .wrapping_add(((t721 >> 64) as u64) as u128);
+        let t723 = ((t708 ^ ((t706 ^ t708) & t712)) as u128).wrapping_add((t720 as u64) as u128);
+        let t724 = ((t721 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
+        let t725 = ((t722 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
+        let t726 = t723 as u64;
+        let t727 = (t726 as u128).wrapping_mul(0x100000000).wrapping_add((t724 as u64) as u128);
+        let t728 = ((t725 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
+        let t729 = (t726 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t722 >> 64) as u64) as u128)
+            .wrapping_add(((t725 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t728 >> 64) as u64) as u128);
+        let t730 = ((t711 ^ ((t709 ^ t711) & t712)) as u128).wrapping_add((t727 as u64) as u128);
+        let t731 = ((t728 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
+        let t732 = ((t729 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
+        let t733 = t730 as u64;
+        let t734 = (t733 as u128).wrapping_mul(0x100000000).wrapping_add((t731 as u64) as u128);
+        let t735 = ((t732 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
+        let t736 = (t733 as u128).wrapping_mul(0xffffffff00000001)
+            .wrapping_add(((((t729 >> 64) as u64) as u128)
+            .wrapping_add(((t732 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t735 >> 64) as u64) as u128);
+        let t737 = t734 as u64;
+        let t738 = (t737 as u128).wrapping_add(1);
+        let t739 = t738 as u64;
+        let t740 = t735 as u64;
+        let t741 = (t740 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t738 >> 64) as u64) as u128);
+        let t742 = t741 as u64;
+        let t743 = t736 as u64;
+        let t744 = (t743 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t741 >> 64) as u64) as u128);
+        let t745 = t744 as u64;
+        let t746 = (t736 >> 64) as u64;
+        let t747 = (t746 as u128).wrapping_add(0xfffffffe).wrapping_add(((t744 >> 64) as u64) as u128);
+        let t748 = t747 as u64;
+        let t749 = 0u64.wrapping_sub(core::hint::black_box((((((t747 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
+        let t750 = t739 ^ ((t737 ^ t739) & t749);
+        let t751 = t742 ^ ((t740 ^ t742) & t749);
+        let t752 = t745 ^ ((t743 ^ t745) & t749);
+        let t753 = t748 ^ ((t746 ^ t748) & t749);
+        x[0] = (((t753 >> 56) as u32) & t715) as u8;
+        x[1] = (((t753 >> 48) as u32) & t715) as u8;
+        x[2] = (((t753 >> 40) as u32) & t715) as u8;
+        x[3] = (((t753 >> 32) as u32) & t715) as u8;
+        x[4] = (((t753 >> 24) as u32) & t715) as u8;
+        x[5] = (((t753 >> 16) as u32) & t715) as u8;
+        x[6] = (((t753 >> 8) as u32) & t715) as u8;
+        x[7] = ((t753 as u32) & t715) as u8;
+        x[8] = (((t752 >> 56) as u32) & t715) as u8;
+        x[9] = (((t752 >> 48) as u32) & t715) as u8;
+        x[10] = (((t752 >> 40) as u32) & t715) as u8;
+        x[11] = (((t752 >> 32) as u32) & t715) as u8;
+        x[12] = (((t752 >> 24) as u32) & t715) as u8;
+        x[13] = (((t752 >> 16) as u32) & t715) as u8;
+        x[14] = (((t752 >> 8) as u32) & t715) as u8;
+        x[15] = ((t752 as u32) & t715) as u8;
+        x[16] = (((t751 >> 56) as u32) & t715) as u8;
+        x[17] = (((t751 >> 48) as u32) & t715) as u8;
+        x[18] = (((t751 >> 40) as u32) & t715) as u8;
+        x[19] = (((t751 >> 32) as u32) & t715) as u8;
+        x[20] = (((t751 >> 24) as u32) & t715) as u8;
+        x[21] = (((t751 >> 16) as u32) & t715) as u8;
+        x[22] = (((t751 >> 8) as u32) & t715) as u8;
+        x[23] = ((t751 as u32) & t715) as u8;
+        x[24] = (((t750 >> 56) as u32) & t715) as u8;
+        x[25] = (((t750 >> 48) as u32) & t715) as u8;
+        x[26] = (((t750 >> 40) as u32) & t715) as u8;
+        x[27] = (((t750 >> 32) as u32) & t715) as u8;
+        x[28] = (((t750 >> 24) as u32) & t715) as u8;
+        x[29] = (((t750 >> 16) as u32) & t715) as u8;
+        x[30] = (((t750 >> 8) as u32) & t715) as u8;
+        x[31] = ((t750 as u32) & t715) as u8;
+        good[0] = (t714 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         w.fill(0);

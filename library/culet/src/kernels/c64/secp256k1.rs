@@ -99,18 +99,19 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t39 = (((((t28 >> 64) as u64) as u128).wrapping_add(((t32 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t38 >> 64) as u64) as u128);
     let t40 = t36 as u64;
-    let t41 = (t40 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t41 = (t40 as u128).wrapping_add(0x1000003d1);
     let t42 = t41 as u64;
     let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t41 >> 64) as u64) & 1) as u128);
+    let t44 = (t43 as u128).wrapping_add(((t41 >> 64) as u64) as u128);
     let t45 = t44 as u64;
     let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t44 >> 64) as u64) & 1) as u128);
+    let t47 = (t46 as u128).wrapping_add(((t44 >> 64) as u64) as u128);
     let t48 = t47 as u64;
     let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t47 >> 64) as u64) & 1) as u128);
+    let t50 = (t49 as u128).wrapping_add(((t47 >> 64) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128).wrapping_sub((((t50 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t50 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t53 = t42 ^ ((t40 ^ t42) & t52);
     let t54 = t45 ^ ((t43 ^ t45) & t52);
     let t55 = t48 ^ ((t46 ^ t48) & t52);
@@ -166,18 +167,19 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t96 = (((((t85 >> 64) as u64) as u128).wrapping_add(((t89 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t95 >> 64) as u64) as u128);
     let t97 = t93 as u64;
-    let t98 = (t97 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t98 = (t97 as u128).wrapping_add(0x1000003d1);
     let t99 = t98 as u64;
     let t100 = t94 as u64;
-    let t101 = (t100 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t98 >> 64) as u64) & 1) as u128);
+    let t101 = (t100 as u128).wrapping_add(((t98 >> 64) as u64) as u128);
     let t102 = t101 as u64;
     let t103 = t95 as u64;
-    let t104 = (t103 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t101 >> 64) as u64) & 1) as u128);
+    let t104 = (t103 as u128).wrapping_add(((t101 >> 64) as u64) as u128);
     let t105 = t104 as u64;
     let t106 = t96 as u64;
-    let t107 = (t106 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t104 >> 64) as u64) & 1) as u128);
+    let t107 = (t106 as u128).wrapping_add(((t104 >> 64) as u64) as u128);
     let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128).wrapping_sub((((t107 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t107 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t110 = t99 ^ ((t97 ^ t99) & t109);
     let t111 = t102 ^ ((t100 ^ t102) & t109);
     let t112 = t105 ^ ((t103 ^ t105) & t109);
@@ -190,15 +192,16 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t119 = t118 as u64;
     let t120 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
     let t121 = t120 as u64;
-    let t122 = (t115 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t122 = (t115 as u128).wrapping_add(0x1000003d1);
     let t123 = t122 as u64;
-    let t124 = (t117 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t122 >> 64) as u64) & 1) as u128);
+    let t124 = (t117 as u128).wrapping_add(((t122 >> 64) as u64) as u128);
     let t125 = t124 as u64;
-    let t126 = (t119 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t124 >> 64) as u64) & 1) as u128);
+    let t126 = (t119 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
     let t127 = t126 as u64;
-    let t128 = (t121 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t126 >> 64) as u64) & 1) as u128);
+    let t128 = (t121 as u128).wrapping_add(((t126 >> 64) as u64) as u128);
     let t129 = t128 as u64;
-    let t130 = 0u64.wrapping_sub(core::hint::black_box((((((t120 >> 64) as u64) as u128).wrapping_sub((((t128 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t130 = 0u64.wrapping_sub(core::hint::black_box((((((t120 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t128 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t131 = (a4 as u128).wrapping_add(t53 as u128);
     let t132 = t131 as u64;
     let t133 = (a5 as u128).wrapping_add(t54 as u128).wrapping_add(((t131 >> 64) as u64) as u128);
@@ -207,599 +210,625 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let t136 = t135 as u64;
     let t137 = (a7 as u128).wrapping_add(t56 as u128).wrapping_add(((t135 >> 64) as u64) as u128);
     let t138 = t137 as u64;
-    let t139 = (t132 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t139 = (t132 as u128).wrapping_add(0x1000003d1);
     let t140 = t139 as u64;
-    let t141 = (t134 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t139 >> 64) as u64) & 1) as u128);
+    let t141 = (t134 as u128).wrapping_add(((t139 >> 64) as u64) as u128);
     let t142 = t141 as u64;
-    let t143 = (t136 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t141 >> 64) as u64) & 1) as u128);
+    let t143 = (t136 as u128).wrapping_add(((t141 >> 64) as u64) as u128);
     let t144 = t143 as u64;
-    let t145 = (t138 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t143 >> 64) as u64) & 1) as u128);
+    let t145 = (t138 as u128).wrapping_add(((t143 >> 64) as u64) as u128);
     let t146 = t145 as u64;
-    let t147 = 0u64.wrapping_sub(core::hint::black_box((((((t137 >> 64) as u64) as u128).wrapping_sub((((t145 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t147 = 0u64.wrapping_sub(core::hint::black_box((((((t137 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t145 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t148 = t140 ^ ((t132 ^ t140) & t147);
     let t149 = t142 ^ ((t134 ^ t142) & t147);
     let t150 = t144 ^ ((t136 ^ t144) & t147);
     let t151 = t146 ^ ((t138 ^ t146) & t147);
-    let t152 = (a4 as u128).wrapping_sub(t53 as u128);
-    let t153 = (a5 as u128).wrapping_sub(t54 as u128).wrapping_sub((((t152 >> 64) as u64) & 1) as u128);
-    let t154 = (a6 as u128).wrapping_sub(t55 as u128).wrapping_sub((((t153 >> 64) as u64) & 1) as u128);
-    let t155 = (a7 as u128).wrapping_sub(t56 as u128).wrapping_sub((((t154 >> 64) as u64) & 1) as u128);
-    let t156 = 0u64.wrapping_sub(core::hint::black_box(((t155 >> 64) as u64) & 1));
-    let t157 = ((t152 as u64) as u128).wrapping_add((t156 & 0xfffffffefffffc2f) as u128);
-    let t158 = t157 as u64;
-    let t159 = ((t153 as u64) as u128).wrapping_add(t156 as u128).wrapping_add(((t157 >> 64) as u64) as u128);
+    let t152 = (a4 < t53) as u64;
+    let t153 = a5.wrapping_sub(t54);
+    let t154 = ((a5 < t54) as u64) | ((t153 < t152) as u64);
+    let t155 = a6.wrapping_sub(t55);
+    let t156 = ((a6 < t55) as u64) | ((t155 < t154) as u64);
+    let t157 = a7.wrapping_sub(t56);
+    let t158 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t56) as u64) | ((t157 < t156) as u64)));
+    let t159 = (a4.wrapping_sub(t53) as u128).wrapping_add((t158 & 0xfffffffefffffc2f) as u128);
     let t160 = t159 as u64;
-    let t161 = ((t154 as u64) as u128).wrapping_add(t156 as u128).wrapping_add(((t159 >> 64) as u64) as u128);
+    let t161 = (t153.wrapping_sub(t152) as u128).wrapping_add(t158 as u128)
+        .wrapping_add(((t159 >> 64) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = ((t155 as u64) as u128).wrapping_add(t156 as u128)
-        .wrapping_add(((t161 >> 64) as u64) as u128) as u64;
-    let t164 = ((t123 ^ ((t115 ^ t123) & t130)) as u128).wrapping_add(a0 as u128);
-    let t165 = t164 as u64;
-    let t166 = ((t125 ^ ((t117 ^ t125) & t130)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t164 >> 64) as u64) as u128);
+    let t163 = (t155.wrapping_sub(t154) as u128).wrapping_add(t158 as u128)
+        .wrapping_add(((t161 >> 64) as u64) as u128);
+    let t164 = t163 as u64;
+    let t165 = (t157.wrapping_sub(t156) as u128).wrapping_add(t158 as u128)
+        .wrapping_add(((t163 >> 64) as u64) as u128) as u64;
+    let t166 = ((t123 ^ ((t115 ^ t123) & t130)) as u128).wrapping_add(a0 as u128);
     let t167 = t166 as u64;
-    let t168 = ((t127 ^ ((t119 ^ t127) & t130)) as u128).wrapping_add(a2 as u128)
+    let t168 = ((t125 ^ ((t117 ^ t125) & t130)) as u128).wrapping_add(a1 as u128)
         .wrapping_add(((t166 >> 64) as u64) as u128);
     let t169 = t168 as u64;
-    let t170 = ((t129 ^ ((t121 ^ t129) & t130)) as u128).wrapping_add(a3 as u128)
+    let t170 = ((t127 ^ ((t119 ^ t127) & t130)) as u128).wrapping_add(a2 as u128)
         .wrapping_add(((t168 >> 64) as u64) as u128);
     let t171 = t170 as u64;
-    let t172 = (t165 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t172 = ((t129 ^ ((t121 ^ t129) & t130)) as u128).wrapping_add(a3 as u128)
+        .wrapping_add(((t170 >> 64) as u64) as u128);
     let t173 = t172 as u64;
-    let t174 = (t167 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t172 >> 64) as u64) & 1) as u128);
+    let t174 = (t167 as u128).wrapping_add(0x1000003d1);
     let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t174 >> 64) as u64) & 1) as u128);
+    let t176 = (t169 as u128).wrapping_add(((t174 >> 64) as u64) as u128);
     let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t176 >> 64) as u64) & 1) as u128);
+    let t178 = (t171 as u128).wrapping_add(((t176 >> 64) as u64) as u128);
     let t179 = t178 as u64;
-    let t180 = 0u64.wrapping_sub(core::hint::black_box((((((t170 >> 64) as u64) as u128).wrapping_sub((((t178 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t181 = t173 ^ ((t165 ^ t173) & t180);
-    let t182 = t175 ^ ((t167 ^ t175) & t180);
-    let t183 = t177 ^ ((t169 ^ t177) & t180);
-    let t184 = t179 ^ ((t171 ^ t179) & t180);
-    let t185 = wide(a12, t158);
-    let t186 = wide(a12, t160).wrapping_add(((t185 >> 64) as u64) as u128);
-    let t187 = wide(a12, t162).wrapping_add(((t186 >> 64) as u64) as u128);
-    let t188 = wide(a12, t163).wrapping_add(((t187 >> 64) as u64) as u128);
-    let t189 = t185 as u64;
-    let t190 = (t189 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t191 = (t190 as u128).wrapping_mul(0xffffffffffffffff);
-    let t192 = t191.wrapping_add((t186 as u64) as u128)
-        .wrapping_add((((t190 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t189 as u128) >> 64) as u64) as u128);
-    let t193 = t191.wrapping_add((t187 as u64) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
-    let t194 = t191.wrapping_add((t188 as u64) as u128).wrapping_add(((t193 >> 64) as u64) as u128);
-    let t195 = (((t188 >> 64) as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
-    let t196 = wide(a13, t158).wrapping_add((t192 as u64) as u128);
-    let t197 = wide(a13, t160).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t196 >> 64) as u64) as u128);
-    let t198 = wide(a13, t162).wrapping_add((t194 as u64) as u128)
-        .wrapping_add(((t197 >> 64) as u64) as u128);
-    let t199 = wide(a13, t163).wrapping_add((t195 as u64) as u128)
+    let t180 = (t173 as u128).wrapping_add(((t178 >> 64) as u64) as u128);
+    let t181 = t180 as u64;
+    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t180 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t183 = t175 ^ ((t167 ^ t175) & t182);
+    let t184 = t177 ^ ((t169 ^ t177) & t182);
+    let t185 = t179 ^ ((t171 ^ t179) & t182);
+    let t186 = t181 ^ ((t173 ^ t181) & t182);
+    let t187 = wide(a12, t160);
+    let t188 = wide(a12, t162).wrapping_add(((t187 >> 64) as u64) as u128);
+    let t189 = wide(a12, t164).wrapping_add(((t188 >> 64) as u64) as u128);
+    let t190 = wide(a12, t165).wrapping_add(((t189 >> 64) as u64) as u128);
+    let t191 = t187 as u64;
+    let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
+    let t194 = t193.wrapping_add((t188 as u64) as u128)
+        .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t191 as u128) >> 64) as u64) as u128);
+    let t195 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t194 >> 64) as u64) as u128);
+    let t196 = t193.wrapping_add((t190 as u64) as u128).wrapping_add(((t195 >> 64) as u64) as u128);
+    let t197 = (((t190 >> 64) as u64) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
+    let t198 = wide(a13, t160).wrapping_add((t194 as u64) as u128);
+    let t199 = wide(a13, t162).wrapping_add((t195 as u64) as u128)
         .wrapping_add(((t198 >> 64) as u64) as u128);
-    let t200 = (((t195 >> 64) as u64) as u128).wrapping_add(((t199 >> 64) as u64) as u128);
-    let t201 = t196 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t203 = (t202 as u128).wrapping_mul(0xffffffffffffffff);
-    let t204 = t203.wrapping_add((t197 as u64) as u128)
-        .wrapping_add((((t202 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t201 as u128) >> 64) as u64) as u128);
-    let t205 = t203.wrapping_add((t198 as u64) as u128).wrapping_add(((t204 >> 64) as u64) as u128);
-    let t206 = t203.wrapping_add((t199 as u64) as u128).wrapping_add(((t205 >> 64) as u64) as u128);
-    let t207 = ((t200 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
-    let t208 = wide(a14, t158).wrapping_add((t204 as u64) as u128);
-    let t209 = wide(a14, t160).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64) as u64) as u128);
-    let t210 = wide(a14, t162).wrapping_add((t206 as u64) as u128)
-        .wrapping_add(((t209 >> 64) as u64) as u128);
-    let t211 = wide(a14, t163).wrapping_add((t207 as u64) as u128)
+    let t200 = wide(a13, t164).wrapping_add((t196 as u64) as u128)
+        .wrapping_add(((t199 >> 64) as u64) as u128);
+    let t201 = wide(a13, t165).wrapping_add((t197 as u64) as u128)
+        .wrapping_add(((t200 >> 64) as u64) as u128);
+    let t202 = (((t197 >> 64) as u64) as u128).wrapping_add(((t201 >> 64) as u64) as u128);
+    let t203 = t198 as u64;
+    let t204 = (t203 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t205 = (t204 as u128).wrapping_mul(0xffffffffffffffff);
+    let t206 = t205.wrapping_add((t199 as u64) as u128)
+        .wrapping_add((((t204 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t203 as u128) >> 64) as u64) as u128);
+    let t207 = t205.wrapping_add((t200 as u64) as u128).wrapping_add(((t206 >> 64) as u64) as u128);
+    let t208 = t205.wrapping_add((t201 as u64) as u128).wrapping_add(((t207 >> 64) as u64) as u128);
+    let t209 = ((t202 as u64) as u128).wrapping_add(((t208 >> 64) as u64) as u128);
+    let t210 = wide(a14, t160).wrapping_add((t206 as u64) as u128);
+    let t211 = wide(a14, t162).wrapping_add((t207 as u64) as u128)
         .wrapping_add(((t210 >> 64) as u64) as u128);
-    let t212 = (((t200 >> 64) as u64).wrapping_add((t207 >> 64) as u64) as u128)
+    let t212 = wide(a14, t164).wrapping_add((t208 as u64) as u128)
         .wrapping_add(((t211 >> 64) as u64) as u128);
-    let t213 = t208 as u64;
-    let t214 = (t213 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t215 = (t214 as u128).wrapping_mul(0xffffffffffffffff);
-    let t216 = t215.wrapping_add((t209 as u64) as u128)
-        .wrapping_add((((t214 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t213 as u128) >> 64) as u64) as u128);
-    let t217 = t215.wrapping_add((t210 as u64) as u128).wrapping_add(((t216 >> 64) as u64) as u128);
-    let t218 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t217 >> 64) as u64) as u128);
-    let t219 = ((t212 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
-    let t220 = wide(a15, t158).wrapping_add((t216 as u64) as u128);
-    let t221 = wide(a15, t160).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64) as u64) as u128);
-    let t222 = wide(a15, t162).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64) as u64) as u128);
-    let t223 = wide(a15, t163).wrapping_add((t219 as u64) as u128)
+    let t213 = wide(a14, t165).wrapping_add((t209 as u64) as u128)
+        .wrapping_add(((t212 >> 64) as u64) as u128);
+    let t214 = (((t202 >> 64) as u64).wrapping_add((t209 >> 64) as u64) as u128)
+        .wrapping_add(((t213 >> 64) as u64) as u128);
+    let t215 = t210 as u64;
+    let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
+    let t218 = t217.wrapping_add((t211 as u64) as u128)
+        .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t215 as u128) >> 64) as u64) as u128);
+    let t219 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64) as u64) as u128);
+    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64) as u64) as u128);
+    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64) as u64) as u128);
+    let t222 = wide(a15, t160).wrapping_add((t218 as u64) as u128);
+    let t223 = wide(a15, t162).wrapping_add((t219 as u64) as u128)
         .wrapping_add(((t222 >> 64) as u64) as u128);
-    let t224 = (((t212 >> 64) as u64).wrapping_add((t219 >> 64) as u64) as u128)
+    let t224 = wide(a15, t164).wrapping_add((t220 as u64) as u128)
         .wrapping_add(((t223 >> 64) as u64) as u128);
-    let t225 = t220 as u64;
-    let t226 = (t225 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t227 = (t226 as u128).wrapping_mul(0xffffffffffffffff);
-    let t228 = t227.wrapping_add((t221 as u64) as u128)
-        .wrapping_add((((t226 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t225 as u128) >> 64) as u64) as u128);
-    let t229 = t227.wrapping_add((t222 as u64) as u128).wrapping_add(((t228 >> 64) as u64) as u128);
-    let t230 = t227.wrapping_add((t223 as u64) as u128).wrapping_add(((t229 >> 64) as u64) as u128);
-    let t231 = ((t224 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
-    let t232 = t228 as u64;
-    let t233 = (t232 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t234 = t233 as u64;
-    let t235 = t229 as u64;
-    let t236 = (t235 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t233 >> 64) as u64) & 1) as u128);
-    let t237 = t236 as u64;
-    let t238 = t230 as u64;
-    let t239 = (t238 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t236 >> 64) as u64) & 1) as u128);
-    let t240 = t239 as u64;
-    let t241 = t231 as u64;
-    let t242 = (t241 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t239 >> 64) as u64) & 1) as u128);
-    let t243 = t242 as u64;
-    let t244 = 0u64.wrapping_sub(core::hint::black_box((((((t224 >> 64) as u64)
-        .wrapping_add((t231 >> 64) as u64) as u128).wrapping_sub((((t242 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t245 = wide(a16, t110);
-    let t246 = wide(a16, t111).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = wide(a16, t112).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = wide(a16, t113).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = t245 as u64;
-    let t250 = (t249 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t251 = (t250 as u128).wrapping_mul(0xffffffffffffffff);
-    let t252 = t251.wrapping_add((t246 as u64) as u128)
-        .wrapping_add((((t250 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t249 as u128) >> 64) as u64) as u128);
-    let t253 = t251.wrapping_add((t247 as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = t251.wrapping_add((t248 as u64) as u128).wrapping_add(((t253 >> 64) as u64) as u128);
-    let t255 = (((t248 >> 64) as u64) as u128).wrapping_add(((t254 >> 64) as u64) as u128);
-    let t256 = wide(a17, t110).wrapping_add((t252 as u64) as u128);
-    let t257 = wide(a17, t111).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t256 >> 64) as u64) as u128);
-    let t258 = wide(a17, t112).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = wide(a17, t113).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = (((t255 >> 64) as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = t256 as u64;
-    let t262 = (t261 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t263 = (t262 as u128).wrapping_mul(0xffffffffffffffff);
-    let t264 = t263.wrapping_add((t257 as u64) as u128)
-        .wrapping_add((((t262 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t261 as u128) >> 64) as u64) as u128);
-    let t265 = t263.wrapping_add((t258 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = t263.wrapping_add((t259 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-    let t267 = ((t260 as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-    let t268 = wide(a18, t110).wrapping_add((t264 as u64) as u128);
-    let t269 = wide(a18, t111).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = wide(a18, t112).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = wide(a18, t113).wrapping_add((t267 as u64) as u128)
-        .wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = (((t260 >> 64) as u64).wrapping_add((t267 >> 64) as u64) as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = t268 as u64;
-    let t274 = (t273 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t275 = (t274 as u128).wrapping_mul(0xffffffffffffffff);
-    let t276 = t275.wrapping_add((t269 as u64) as u128)
-        .wrapping_add((((t274 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t273 as u128) >> 64) as u64) as u128);
-    let t277 = t275.wrapping_add((t270 as u64) as u128).wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = t275.wrapping_add((t271 as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
-    let t279 = ((t272 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-    let t280 = wide(a19, t110).wrapping_add((t276 as u64) as u128);
-    let t281 = wide(a19, t111).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = wide(a19, t112).wrapping_add((t278 as u64) as u128)
-        .wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = wide(a19, t113).wrapping_add((t279 as u64) as u128)
-        .wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = (((t272 >> 64) as u64).wrapping_add((t279 >> 64) as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = t280 as u64;
-    let t286 = (t285 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t287 = (t286 as u128).wrapping_mul(0xffffffffffffffff);
-    let t288 = t287.wrapping_add((t281 as u64) as u128)
-        .wrapping_add((((t286 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t285 as u128) >> 64) as u64) as u128);
-    let t289 = t287.wrapping_add((t282 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
-    let t290 = t287.wrapping_add((t283 as u64) as u128).wrapping_add(((t289 >> 64) as u64) as u128);
-    let t291 = ((t284 as u64) as u128).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = t288 as u64;
-    let t293 = (t292 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t294 = t293 as u64;
-    let t295 = t289 as u64;
-    let t296 = (t295 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t293 >> 64) as u64) & 1) as u128);
-    let t297 = t296 as u64;
-    let t298 = t290 as u64;
-    let t299 = (t298 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t296 >> 64) as u64) & 1) as u128);
+    let t225 = wide(a15, t165).wrapping_add((t221 as u64) as u128)
+        .wrapping_add(((t224 >> 64) as u64) as u128);
+    let t226 = (((t214 >> 64) as u64).wrapping_add((t221 >> 64) as u64) as u128)
+        .wrapping_add(((t225 >> 64) as u64) as u128);
+    let t227 = t222 as u64;
+    let t228 = (t227 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t229 = (t228 as u128).wrapping_mul(0xffffffffffffffff);
+    let t230 = t229.wrapping_add((t223 as u64) as u128)
+        .wrapping_add((((t228 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t227 as u128) >> 64) as u64) as u128);
+    let t231 = t229.wrapping_add((t224 as u64) as u128).wrapping_add(((t230 >> 64) as u64) as u128);
+    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
+    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
+    let t234 = t230 as u64;
+    let t235 = (t234 as u128).wrapping_add(0x1000003d1);
+    let t236 = t235 as u64;
+    let t237 = t231 as u64;
+    let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
+    let t239 = t238 as u64;
+    let t240 = t232 as u64;
+    let t241 = (t240 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
+    let t242 = t241 as u64;
+    let t243 = t233 as u64;
+    let t244 = (t243 as u128).wrapping_add(((t241 >> 64) as u64) as u128);
+    let t245 = t244 as u64;
+    let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t226 >> 64) as u64)
+        .wrapping_add((t233 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t244 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t247 = t236 ^ ((t234 ^ t236) & t246);
+    let t248 = t239 ^ ((t237 ^ t239) & t246);
+    let t249 = t242 ^ ((t240 ^ t242) & t246);
+    let t250 = t245 ^ ((t243 ^ t245) & t246);
+    let t251 = wide(a16, t110);
+    let t252 = wide(a16, t111).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = wide(a16, t112).wrapping_add(((t252 >> 64) as u64) as u128);
+    let t254 = wide(a16, t113).wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = t251 as u64;
+    let t256 = (t255 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t257 = (t256 as u128).wrapping_mul(0xffffffffffffffff);
+    let t258 = t257.wrapping_add((t252 as u64) as u128)
+        .wrapping_add((((t256 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t255 as u128) >> 64) as u64) as u128);
+    let t259 = t257.wrapping_add((t253 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
+    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
+    let t261 = (((t254 >> 64) as u64) as u128).wrapping_add(((t260 >> 64) as u64) as u128);
+    let t262 = wide(a17, t110).wrapping_add((t258 as u64) as u128);
+    let t263 = wide(a17, t111).wrapping_add((t259 as u64) as u128)
+        .wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = wide(a17, t112).wrapping_add((t260 as u64) as u128)
+        .wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = wide(a17, t113).wrapping_add((t261 as u64) as u128)
+        .wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = (((t261 >> 64) as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = t262 as u64;
+    let t268 = (t267 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t269 = (t268 as u128).wrapping_mul(0xffffffffffffffff);
+    let t270 = t269.wrapping_add((t263 as u64) as u128)
+        .wrapping_add((((t268 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t267 as u128) >> 64) as u64) as u128);
+    let t271 = t269.wrapping_add((t264 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+    let t272 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = ((t266 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = wide(a18, t110).wrapping_add((t270 as u64) as u128);
+    let t275 = wide(a18, t111).wrapping_add((t271 as u64) as u128)
+        .wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = wide(a18, t112).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = wide(a18, t113).wrapping_add((t273 as u64) as u128)
+        .wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = (((t266 >> 64) as u64).wrapping_add((t273 >> 64) as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = t274 as u64;
+    let t280 = (t279 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t281 = (t280 as u128).wrapping_mul(0xffffffffffffffff);
+    let t282 = t281.wrapping_add((t275 as u64) as u128)
+        .wrapping_add((((t280 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t279 as u128) >> 64) as u64) as u128);
+    let t283 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+    let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = wide(a19, t110).wrapping_add((t282 as u64) as u128);
+    let t287 = wide(a19, t111).wrapping_add((t283 as u64) as u128)
+        .wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = wide(a19, t112).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = wide(a19, t113).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = (((t278 >> 64) as u64).wrapping_add((t285 >> 64) as u64) as u128)
+        .wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = t286 as u64;
+    let t292 = (t291 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t293 = (t292 as u128).wrapping_mul(0xffffffffffffffff);
+    let t294 = t293.wrapping_add((t287 as u64) as u128)
+        .wrapping_add((((t292 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t291 as u128) >> 64) as u64) as u128);
+    let t295 = t293.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = t293.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = ((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = t294 as u64;
+    let t299 = (t298 as u128).wrapping_add(0x1000003d1);
     let t300 = t299 as u64;
-    let t301 = t291 as u64;
-    let t302 = (t301 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t299 >> 64) as u64) & 1) as u128);
+    let t301 = t295 as u64;
+    let t302 = (t301 as u128).wrapping_add(((t299 >> 64) as u64) as u128);
     let t303 = t302 as u64;
-    let t304 = 0u64.wrapping_sub(core::hint::black_box((((((t284 >> 64) as u64)
-        .wrapping_add((t291 >> 64) as u64) as u128).wrapping_sub((((t302 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t305 = wide(t158, t148);
-    let t306 = wide(t158, t149).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = wide(t158, t150).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = wide(t158, t151).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = t305 as u64;
-    let t310 = (t309 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff);
-    let t312 = t311.wrapping_add((t306 as u64) as u128)
-        .wrapping_add((((t310 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t309 as u128) >> 64) as u64) as u128);
-    let t313 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = t311.wrapping_add((t308 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = (((t308 >> 64) as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = wide(t160, t148).wrapping_add((t312 as u64) as u128);
-    let t317 = wide(t160, t149).wrapping_add((t313 as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = wide(t160, t150).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t317 >> 64) as u64) as u128);
-    let t319 = wide(t160, t151).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = (((t315 >> 64) as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = t316 as u64;
-    let t322 = (t321 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t323 = (t322 as u128).wrapping_mul(0xffffffffffffffff);
-    let t324 = t323.wrapping_add((t317 as u64) as u128)
-        .wrapping_add((((t322 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t321 as u128) >> 64) as u64) as u128);
-    let t325 = t323.wrapping_add((t318 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = t323.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = ((t320 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = wide(t162, t148).wrapping_add((t324 as u64) as u128);
-    let t329 = wide(t162, t149).wrapping_add((t325 as u64) as u128)
+    let t304 = t296 as u64;
+    let t305 = (t304 as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t306 = t305 as u64;
+    let t307 = t297 as u64;
+    let t308 = (t307 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t309 = t308 as u64;
+    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t290 >> 64) as u64)
+        .wrapping_add((t297 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t308 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t311 = t300 ^ ((t298 ^ t300) & t310);
+    let t312 = t303 ^ ((t301 ^ t303) & t310);
+    let t313 = t306 ^ ((t304 ^ t306) & t310);
+    let t314 = t309 ^ ((t307 ^ t309) & t310);
+    let t315 = wide(t160, t148);
+    let t316 = wide(t160, t149).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = wide(t160, t150).wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = wide(t160, t151).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = t315 as u64;
+    let t320 = (t319 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t321 = (t320 as u128).wrapping_mul(0xffffffffffffffff);
+    let t322 = t321.wrapping_add((t316 as u64) as u128)
+        .wrapping_add((((t320 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t319 as u128) >> 64) as u64) as u128);
+    let t323 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = t321.wrapping_add((t318 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = (((t318 >> 64) as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = wide(t162, t148).wrapping_add((t322 as u64) as u128);
+    let t327 = wide(t162, t149).wrapping_add((t323 as u64) as u128)
+        .wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = wide(t162, t150).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = wide(t162, t151).wrapping_add((t325 as u64) as u128)
         .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = wide(t162, t150).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64) as u64) as u128);
-    let t331 = wide(t162, t151).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = (((t320 >> 64) as u64).wrapping_add((t327 >> 64) as u64) as u128)
-        .wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = t328 as u64;
-    let t334 = (t333 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t335 = (t334 as u128).wrapping_mul(0xffffffffffffffff);
-    let t336 = t335.wrapping_add((t329 as u64) as u128)
-        .wrapping_add((((t334 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
-    let t337 = t335.wrapping_add((t330 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = t335.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = ((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-    let t340 = wide(t163, t148).wrapping_add((t336 as u64) as u128);
-    let t341 = wide(t163, t149).wrapping_add((t337 as u64) as u128)
+    let t330 = (((t325 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = t326 as u64;
+    let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
+    let t334 = t333.wrapping_add((t327 as u64) as u128)
+        .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t331 as u128) >> 64) as u64) as u128);
+    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = ((t330 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = wide(t164, t148).wrapping_add((t334 as u64) as u128);
+    let t339 = wide(t164, t149).wrapping_add((t335 as u64) as u128)
+        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = wide(t164, t150).wrapping_add((t336 as u64) as u128)
+        .wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = wide(t164, t151).wrapping_add((t337 as u64) as u128)
         .wrapping_add(((t340 >> 64) as u64) as u128);
-    let t342 = wide(t163, t150).wrapping_add((t338 as u64) as u128)
+    let t342 = (((t330 >> 64) as u64).wrapping_add((t337 >> 64) as u64) as u128)
         .wrapping_add(((t341 >> 64) as u64) as u128);
-    let t343 = wide(t163, t151).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = (((t332 >> 64) as u64).wrapping_add((t339 >> 64) as u64) as u128)
-        .wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = t340 as u64;
-    let t346 = (t345 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff);
-    let t348 = t347.wrapping_add((t341 as u64) as u128)
-        .wrapping_add((((t346 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t345 as u128) >> 64) as u64) as u128);
-    let t349 = t347.wrapping_add((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-    let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t352 = t348 as u64;
-    let t353 = (t352 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t354 = t353 as u64;
-    let t355 = t349 as u64;
-    let t356 = (t355 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t353 >> 64) as u64) & 1) as u128);
-    let t357 = t356 as u64;
-    let t358 = t350 as u64;
-    let t359 = (t358 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t356 >> 64) as u64) & 1) as u128);
-    let t360 = t359 as u64;
-    let t361 = t351 as u64;
-    let t362 = (t361 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t359 >> 64) as u64) & 1) as u128);
-    let t363 = t362 as u64;
-    let t364 = 0u64.wrapping_sub(core::hint::black_box((((((t344 >> 64) as u64)
-        .wrapping_add((t351 >> 64) as u64) as u128).wrapping_sub((((t362 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t365 = wide(t110, t181);
-    let t366 = wide(t110, t182).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = wide(t110, t183).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = wide(t110, t184).wrapping_add(((t367 >> 64) as u64) as u128);
-    let t369 = t365 as u64;
-    let t370 = (t369 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t371 = (t370 as u128).wrapping_mul(0xffffffffffffffff);
-    let t372 = t371.wrapping_add((t366 as u64) as u128)
-        .wrapping_add((((t370 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t369 as u128) >> 64) as u64) as u128);
-    let t373 = t371.wrapping_add((t367 as u64) as u128).wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = t371.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-    let t375 = (((t368 >> 64) as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = wide(t111, t181).wrapping_add((t372 as u64) as u128);
-    let t377 = wide(t111, t182).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = wide(t111, t183).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64) as u64) as u128);
-    let t379 = wide(t111, t184).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = (((t375 >> 64) as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = t376 as u64;
-    let t382 = (t381 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xffffffffffffffff);
-    let t384 = t383.wrapping_add((t377 as u64) as u128)
-        .wrapping_add((((t382 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t381 as u128) >> 64) as u64) as u128);
-    let t385 = t383.wrapping_add((t378 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
-    let t386 = t383.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = ((t380 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = wide(t112, t181).wrapping_add((t384 as u64) as u128);
-    let t389 = wide(t112, t182).wrapping_add((t385 as u64) as u128)
+    let t343 = t338 as u64;
+    let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
+    let t346 = t345.wrapping_add((t339 as u64) as u128)
+        .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t343 as u128) >> 64) as u64) as u128);
+    let t347 = t345.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = ((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = wide(t165, t148).wrapping_add((t346 as u64) as u128);
+    let t351 = wide(t165, t149).wrapping_add((t347 as u64) as u128)
+        .wrapping_add(((t350 >> 64) as u64) as u128);
+    let t352 = wide(t165, t150).wrapping_add((t348 as u64) as u128)
+        .wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = wide(t165, t151).wrapping_add((t349 as u64) as u128)
+        .wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = (((t342 >> 64) as u64).wrapping_add((t349 >> 64) as u64) as u128)
+        .wrapping_add(((t353 >> 64) as u64) as u128);
+    let t355 = t350 as u64;
+    let t356 = (t355 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t357 = (t356 as u128).wrapping_mul(0xffffffffffffffff);
+    let t358 = t357.wrapping_add((t351 as u64) as u128)
+        .wrapping_add((((t356 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t355 as u128) >> 64) as u64) as u128);
+    let t359 = t357.wrapping_add((t352 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = t357.wrapping_add((t353 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = ((t354 as u64) as u128).wrapping_add(((t360 >> 64) as u64) as u128);
+    let t362 = t358 as u64;
+    let t363 = (t362 as u128).wrapping_add(0x1000003d1);
+    let t364 = t363 as u64;
+    let t365 = t359 as u64;
+    let t366 = (t365 as u128).wrapping_add(((t363 >> 64) as u64) as u128);
+    let t367 = t366 as u64;
+    let t368 = t360 as u64;
+    let t369 = (t368 as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t370 = t369 as u64;
+    let t371 = t361 as u64;
+    let t372 = (t371 as u128).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t373 = t372 as u64;
+    let t374 = 0u64.wrapping_sub(core::hint::black_box((((((t354 >> 64) as u64)
+        .wrapping_add((t361 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t372 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t375 = wide(t110, t183);
+    let t376 = wide(t110, t184).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = wide(t110, t185).wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = wide(t110, t186).wrapping_add(((t377 >> 64) as u64) as u128);
+    let t379 = t375 as u64;
+    let t380 = (t379 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t381 = (t380 as u128).wrapping_mul(0xffffffffffffffff);
+    let t382 = t381.wrapping_add((t376 as u64) as u128)
+        .wrapping_add((((t380 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t379 as u128) >> 64) as u64) as u128);
+    let t383 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = t381.wrapping_add((t378 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = (((t378 >> 64) as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t386 = wide(t111, t183).wrapping_add((t382 as u64) as u128);
+    let t387 = wide(t111, t184).wrapping_add((t383 as u64) as u128)
+        .wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = wide(t111, t185).wrapping_add((t384 as u64) as u128)
+        .wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = wide(t111, t186).wrapping_add((t385 as u64) as u128)
         .wrapping_add(((t388 >> 64) as u64) as u128);
-    let t390 = wide(t112, t183).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = wide(t112, t184).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (((t380 >> 64) as u64).wrapping_add((t387 >> 64) as u64) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = t388 as u64;
-    let t394 = (t393 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t395 = (t394 as u128).wrapping_mul(0xffffffffffffffff);
-    let t396 = t395.wrapping_add((t389 as u64) as u128)
-        .wrapping_add((((t394 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t393 as u128) >> 64) as u64) as u128);
-    let t397 = t395.wrapping_add((t390 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t398 = t395.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = ((t392 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-    let t400 = wide(t113, t181).wrapping_add((t396 as u64) as u128);
-    let t401 = wide(t113, t182).wrapping_add((t397 as u64) as u128)
+    let t390 = (((t385 >> 64) as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = t386 as u64;
+    let t392 = (t391 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t393 = (t392 as u128).wrapping_mul(0xffffffffffffffff);
+    let t394 = t393.wrapping_add((t387 as u64) as u128)
+        .wrapping_add((((t392 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t391 as u128) >> 64) as u64) as u128);
+    let t395 = t393.wrapping_add((t388 as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = t393.wrapping_add((t389 as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
+    let t397 = ((t390 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = wide(t112, t183).wrapping_add((t394 as u64) as u128);
+    let t399 = wide(t112, t184).wrapping_add((t395 as u64) as u128)
+        .wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = wide(t112, t185).wrapping_add((t396 as u64) as u128)
+        .wrapping_add(((t399 >> 64) as u64) as u128);
+    let t401 = wide(t112, t186).wrapping_add((t397 as u64) as u128)
         .wrapping_add(((t400 >> 64) as u64) as u128);
-    let t402 = wide(t113, t183).wrapping_add((t398 as u64) as u128)
+    let t402 = (((t390 >> 64) as u64).wrapping_add((t397 >> 64) as u64) as u128)
         .wrapping_add(((t401 >> 64) as u64) as u128);
-    let t403 = wide(t113, t184).wrapping_add((t399 as u64) as u128)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = (((t392 >> 64) as u64).wrapping_add((t399 >> 64) as u64) as u128)
-        .wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = t400 as u64;
-    let t406 = (t405 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t407 = (t406 as u128).wrapping_mul(0xffffffffffffffff);
-    let t408 = t407.wrapping_add((t401 as u64) as u128)
-        .wrapping_add((((t406 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t405 as u128) >> 64) as u64) as u128);
-    let t409 = t407.wrapping_add((t402 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
-    let t410 = t407.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = ((t404 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = t408 as u64;
-    let t413 = (t412 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t414 = t413 as u64;
-    let t415 = t409 as u64;
-    let t416 = (t415 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t413 >> 64) as u64) & 1) as u128);
-    let t417 = t416 as u64;
-    let t418 = t410 as u64;
-    let t419 = (t418 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t416 >> 64) as u64) & 1) as u128);
-    let t420 = t419 as u64;
-    let t421 = t411 as u64;
-    let t422 = (t421 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t419 >> 64) as u64) & 1) as u128);
-    let t423 = t422 as u64;
-    let t424 = 0u64.wrapping_sub(core::hint::black_box((((((t404 >> 64) as u64)
-        .wrapping_add((t411 >> 64) as u64) as u128).wrapping_sub((((t422 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t425 = wide(a16, t148);
-    let t426 = wide(a16, t149).wrapping_add(((t425 >> 64) as u64) as u128);
-    let t427 = wide(a16, t150).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = wide(a16, t151).wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = t425 as u64;
-    let t430 = (t429 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff);
-    let t432 = t431.wrapping_add((t426 as u64) as u128)
-        .wrapping_add((((t430 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t429 as u128) >> 64) as u64) as u128);
-    let t433 = t431.wrapping_add((t427 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-    let t434 = t431.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = (((t428 >> 64) as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = wide(a17, t148).wrapping_add((t432 as u64) as u128);
-    let t437 = wide(a17, t149).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = wide(a17, t150).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = wide(a17, t151).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = (((t435 >> 64) as u64) as u128).wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = t436 as u64;
-    let t442 = (t441 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t443 = (t442 as u128).wrapping_mul(0xffffffffffffffff);
-    let t444 = t443.wrapping_add((t437 as u64) as u128)
-        .wrapping_add((((t442 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t441 as u128) >> 64) as u64) as u128);
-    let t445 = t443.wrapping_add((t438 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
-    let t446 = t443.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = ((t440 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = wide(a18, t148).wrapping_add((t444 as u64) as u128);
-    let t449 = wide(a18, t149).wrapping_add((t445 as u64) as u128)
+    let t403 = t398 as u64;
+    let t404 = (t403 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t405 = (t404 as u128).wrapping_mul(0xffffffffffffffff);
+    let t406 = t405.wrapping_add((t399 as u64) as u128)
+        .wrapping_add((((t404 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t403 as u128) >> 64) as u64) as u128);
+    let t407 = t405.wrapping_add((t400 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = t405.wrapping_add((t401 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = ((t402 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
+    let t410 = wide(t113, t183).wrapping_add((t406 as u64) as u128);
+    let t411 = wide(t113, t184).wrapping_add((t407 as u64) as u128)
+        .wrapping_add(((t410 >> 64) as u64) as u128);
+    let t412 = wide(t113, t185).wrapping_add((t408 as u64) as u128)
+        .wrapping_add(((t411 >> 64) as u64) as u128);
+    let t413 = wide(t113, t186).wrapping_add((t409 as u64) as u128)
+        .wrapping_add(((t412 >> 64) as u64) as u128);
+    let t414 = (((t402 >> 64) as u64).wrapping_add((t409 >> 64) as u64) as u128)
+        .wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = t410 as u64;
+    let t416 = (t415 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t417 = (t416 as u128).wrapping_mul(0xffffffffffffffff);
+    let t418 = t417.wrapping_add((t411 as u64) as u128)
+        .wrapping_add((((t416 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t415 as u128) >> 64) as u64) as u128);
+    let t419 = t417.wrapping_add((t412 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+    let t420 = t417.wrapping_add((t413 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = ((t414 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = t418 as u64;
+    let t423 = (t422 as u128).wrapping_add(0x1000003d1);
+    let t424 = t423 as u64;
+    let t425 = t419 as u64;
+    let t426 = (t425 as u128).wrapping_add(((t423 >> 64) as u64) as u128);
+    let t427 = t426 as u64;
+    let t428 = t420 as u64;
+    let t429 = (t428 as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t430 = t429 as u64;
+    let t431 = t421 as u64;
+    let t432 = (t431 as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+    let t433 = t432 as u64;
+    let t434 = 0u64.wrapping_sub(core::hint::black_box((((((t414 >> 64) as u64)
+        .wrapping_add((t421 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t432 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t435 = wide(a16, t148);
+    let t436 = wide(a16, t149).wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = wide(a16, t150).wrapping_add(((t436 >> 64) as u64) as u128);
+    let t438 = wide(a16, t151).wrapping_add(((t437 >> 64) as u64) as u128);
+    let t439 = t435 as u64;
+    let t440 = (t439 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t441 = (t440 as u128).wrapping_mul(0xffffffffffffffff);
+    let t442 = t441.wrapping_add((t436 as u64) as u128)
+        .wrapping_add((((t440 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t439 as u128) >> 64) as u64) as u128);
+    let t443 = t441.wrapping_add((t437 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = t441.wrapping_add((t438 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
+    let t445 = (((t438 >> 64) as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = wide(a17, t148).wrapping_add((t442 as u64) as u128);
+    let t447 = wide(a17, t149).wrapping_add((t443 as u64) as u128)
+        .wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = wide(a17, t150).wrapping_add((t444 as u64) as u128)
+        .wrapping_add(((t447 >> 64) as u64) as u128);
+    let t449 = wide(a17, t151).wrapping_add((t445 as u64) as u128)
         .wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = wide(a18, t150).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = wide(a18, t151).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = (((t440 >> 64) as u64).wrapping_add((t447 >> 64) as u64) as u128)
-        .wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = t448 as u64;
-    let t454 = (t453 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t455 = (t454 as u128).wrapping_mul(0xffffffffffffffff);
-    let t456 = t455.wrapping_add((t449 as u64) as u128)
-        .wrapping_add((((t454 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t453 as u128) >> 64) as u64) as u128);
-    let t457 = t455.wrapping_add((t450 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = t455.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-    let t459 = ((t452 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-    let t460 = wide(a19, t148).wrapping_add((t456 as u64) as u128);
-    let t461 = wide(a19, t149).wrapping_add((t457 as u64) as u128)
+    let t450 = (((t445 >> 64) as u64) as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+    let t451 = t446 as u64;
+    let t452 = (t451 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t453 = (t452 as u128).wrapping_mul(0xffffffffffffffff);
+    let t454 = t453.wrapping_add((t447 as u64) as u128)
+        .wrapping_add((((t452 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t451 as u128) >> 64) as u64) as u128);
+    let t455 = t453.wrapping_add((t448 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t456 = t453.wrapping_add((t449 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = ((t450 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = wide(a18, t148).wrapping_add((t454 as u64) as u128);
+    let t459 = wide(a18, t149).wrapping_add((t455 as u64) as u128)
+        .wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = wide(a18, t150).wrapping_add((t456 as u64) as u128)
+        .wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = wide(a18, t151).wrapping_add((t457 as u64) as u128)
         .wrapping_add(((t460 >> 64) as u64) as u128);
-    let t462 = wide(a19, t150).wrapping_add((t458 as u64) as u128)
+    let t462 = (((t450 >> 64) as u64).wrapping_add((t457 >> 64) as u64) as u128)
         .wrapping_add(((t461 >> 64) as u64) as u128);
-    let t463 = wide(a19, t151).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = (((t452 >> 64) as u64).wrapping_add((t459 >> 64) as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = t460 as u64;
-    let t466 = (t465 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff);
-    let t468 = t467.wrapping_add((t461 as u64) as u128)
-        .wrapping_add((((t466 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t465 as u128) >> 64) as u64) as u128);
-    let t469 = t467.wrapping_add((t462 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-    let t470 = t467.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = ((t464 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = t468 as u64;
-    let t473 = (t472 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t474 = t473 as u64;
-    let t475 = t469 as u64;
-    let t476 = (t475 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t473 >> 64) as u64) & 1) as u128);
-    let t477 = t476 as u64;
-    let t478 = t470 as u64;
-    let t479 = (t478 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t476 >> 64) as u64) & 1) as u128);
-    let t480 = t479 as u64;
-    let t481 = t471 as u64;
-    let t482 = (t481 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t479 >> 64) as u64) & 1) as u128);
-    let t483 = t482 as u64;
-    let t484 = 0u64.wrapping_sub(core::hint::black_box((((((t464 >> 64) as u64)
-        .wrapping_add((t471 >> 64) as u64) as u128).wrapping_sub((((t482 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t485 = wide(a12, t181);
-    let t486 = wide(a12, t182).wrapping_add(((t485 >> 64) as u64) as u128);
-    let t487 = wide(a12, t183).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = wide(a12, t184).wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = t485 as u64;
-    let t490 = (t489 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t491 = (t490 as u128).wrapping_mul(0xffffffffffffffff);
-    let t492 = t491.wrapping_add((t486 as u64) as u128)
-        .wrapping_add((((t490 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t489 as u128) >> 64) as u64) as u128);
-    let t493 = t491.wrapping_add((t487 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = t491.wrapping_add((t488 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = (((t488 >> 64) as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-    let t496 = wide(a13, t181).wrapping_add((t492 as u64) as u128);
-    let t497 = wide(a13, t182).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = wide(a13, t183).wrapping_add((t494 as u64) as u128)
-        .wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = wide(a13, t184).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = (((t495 >> 64) as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = t496 as u64;
-    let t502 = (t501 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t503 = (t502 as u128).wrapping_mul(0xffffffffffffffff);
-    let t504 = t503.wrapping_add((t497 as u64) as u128)
-        .wrapping_add((((t502 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t501 as u128) >> 64) as u64) as u128);
-    let t505 = t503.wrapping_add((t498 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-    let t506 = t503.wrapping_add((t499 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = ((t500 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-    let t508 = wide(a14, t181).wrapping_add((t504 as u64) as u128);
-    let t509 = wide(a14, t182).wrapping_add((t505 as u64) as u128)
+    let t463 = t458 as u64;
+    let t464 = (t463 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t465 = (t464 as u128).wrapping_mul(0xffffffffffffffff);
+    let t466 = t465.wrapping_add((t459 as u64) as u128)
+        .wrapping_add((((t464 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t463 as u128) >> 64) as u64) as u128);
+    let t467 = t465.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = t465.wrapping_add((t461 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+    let t469 = ((t462 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = wide(a19, t148).wrapping_add((t466 as u64) as u128);
+    let t471 = wide(a19, t149).wrapping_add((t467 as u64) as u128)
+        .wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = wide(a19, t150).wrapping_add((t468 as u64) as u128)
+        .wrapping_add(((t471 >> 64) as u64) as u128);
+    let t473 = wide(a19, t151).wrapping_add((t469 as u64) as u128)
+        .wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = (((t462 >> 64) as u64).wrapping_add((t469 >> 64) as u64) as u128)
+        .wrapping_add(((t473 >> 64) as u64) as u128);
+    let t475 = t470 as u64;
+    let t476 = (t475 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t477 = (t476 as u128).wrapping_mul(0xffffffffffffffff);
+    let t478 = t477.wrapping_add((t471 as u64) as u128)
+        .wrapping_add((((t476 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t475 as u128) >> 64) as u64) as u128);
+    let t479 = t477.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t480 = t477.wrapping_add((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = ((t474 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+    let t482 = t478 as u64;
+    let t483 = (t482 as u128).wrapping_add(0x1000003d1);
+    let t484 = t483 as u64;
+    let t485 = t479 as u64;
+    let t486 = (t485 as u128).wrapping_add(((t483 >> 64) as u64) as u128);
+    let t487 = t486 as u64;
+    let t488 = t480 as u64;
+    let t489 = (t488 as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+    let t490 = t489 as u64;
+    let t491 = t481 as u64;
+    let t492 = (t491 as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t493 = t492 as u64;
+    let t494 = 0u64.wrapping_sub(core::hint::black_box((((((t474 >> 64) as u64)
+        .wrapping_add((t481 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t492 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t495 = wide(a12, t183);
+    let t496 = wide(a12, t184).wrapping_add(((t495 >> 64) as u64) as u128);
+    let t497 = wide(a12, t185).wrapping_add(((t496 >> 64) as u64) as u128);
+    let t498 = wide(a12, t186).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = t495 as u64;
+    let t500 = (t499 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t501 = (t500 as u128).wrapping_mul(0xffffffffffffffff);
+    let t502 = t501.wrapping_add((t496 as u64) as u128)
+        .wrapping_add((((t500 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t499 as u128) >> 64) as u64) as u128);
+    let t503 = t501.wrapping_add((t497 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
+    let t504 = t501.wrapping_add((t498 as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
+    let t505 = (((t498 >> 64) as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t506 = wide(a13, t183).wrapping_add((t502 as u64) as u128);
+    let t507 = wide(a13, t184).wrapping_add((t503 as u64) as u128)
+        .wrapping_add(((t506 >> 64) as u64) as u128);
+    let t508 = wide(a13, t185).wrapping_add((t504 as u64) as u128)
+        .wrapping_add(((t507 >> 64) as u64) as u128);
+    let t509 = wide(a13, t186).wrapping_add((t505 as u64) as u128)
         .wrapping_add(((t508 >> 64) as u64) as u128);
-    let t510 = wide(a14, t183).wrapping_add((t506 as u64) as u128)
-        .wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = wide(a14, t184).wrapping_add((t507 as u64) as u128)
-        .wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = (((t500 >> 64) as u64).wrapping_add((t507 >> 64) as u64) as u128)
-        .wrapping_add(((t511 >> 64) as u64) as u128);
-    let t513 = t508 as u64;
-    let t514 = (t513 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t515 = (t514 as u128).wrapping_mul(0xffffffffffffffff);
-    let t516 = t515.wrapping_add((t509 as u64) as u128)
-        .wrapping_add((((t514 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t513 as u128) >> 64) as u64) as u128);
-    let t517 = t515.wrapping_add((t510 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = t515.wrapping_add((t511 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = ((t512 as u64) as u128).wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = wide(a15, t181).wrapping_add((t516 as u64) as u128);
-    let t521 = wide(a15, t182).wrapping_add((t517 as u64) as u128)
+    let t510 = (((t505 >> 64) as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t511 = t506 as u64;
+    let t512 = (t511 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t513 = (t512 as u128).wrapping_mul(0xffffffffffffffff);
+    let t514 = t513.wrapping_add((t507 as u64) as u128)
+        .wrapping_add((((t512 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t511 as u128) >> 64) as u64) as u128);
+    let t515 = t513.wrapping_add((t508 as u64) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t516 = t513.wrapping_add((t509 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = ((t510 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
+    let t518 = wide(a14, t183).wrapping_add((t514 as u64) as u128);
+    let t519 = wide(a14, t184).wrapping_add((t515 as u64) as u128)
+        .wrapping_add(((t518 >> 64) as u64) as u128);
+    let t520 = wide(a14, t185).wrapping_add((t516 as u64) as u128)
+        .wrapping_add(((t519 >> 64) as u64) as u128);
+    let t521 = wide(a14, t186).wrapping_add((t517 as u64) as u128)
         .wrapping_add(((t520 >> 64) as u64) as u128);
-    let t522 = wide(a15, t183).wrapping_add((t518 as u64) as u128)
+    let t522 = (((t510 >> 64) as u64).wrapping_add((t517 >> 64) as u64) as u128)
         .wrapping_add(((t521 >> 64) as u64) as u128);
-    let t523 = wide(a15, t184).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t522 >> 64) as u64) as u128);
-    let t524 = (((t512 >> 64) as u64).wrapping_add((t519 >> 64) as u64) as u128)
-        .wrapping_add(((t523 >> 64) as u64) as u128);
-    let t525 = t520 as u64;
-    let t526 = (t525 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t527 = (t526 as u128).wrapping_mul(0xffffffffffffffff);
-    let t528 = t527.wrapping_add((t521 as u64) as u128)
-        .wrapping_add((((t526 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t525 as u128) >> 64) as u64) as u128);
-    let t529 = t527.wrapping_add((t522 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
-    let t530 = t527.wrapping_add((t523 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
-    let t531 = ((t524 as u64) as u128).wrapping_add(((t530 >> 64) as u64) as u128);
-    let t532 = t528 as u64;
-    let t533 = (t532 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t534 = t533 as u64;
-    let t535 = t529 as u64;
-    let t536 = (t535 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t533 >> 64) as u64) & 1) as u128);
-    let t537 = t536 as u64;
-    let t538 = t530 as u64;
-    let t539 = (t538 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t536 >> 64) as u64) & 1) as u128);
-    let t540 = t539 as u64;
-    let t541 = t531 as u64;
-    let t542 = (t541 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t539 >> 64) as u64) & 1) as u128);
-    let t543 = t542 as u64;
-    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t524 >> 64) as u64)
-        .wrapping_add((t531 >> 64) as u64) as u128).wrapping_sub((((t542 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t545 = ((t234 ^ ((t232 ^ t234) & t244)) as u128).wrapping_sub((t294 ^ ((t292 ^ t294) & t304)) as u128);
-    let t546 = ((t237 ^ ((t235 ^ t237) & t244)) as u128).wrapping_sub((t297 ^ ((t295 ^ t297) & t304)) as u128).wrapping_sub((((t545 >> 64) as u64) & 1) as u128);
-    let t547 = ((t240 ^ ((t238 ^ t240) & t244)) as u128).wrapping_sub((t300 ^ ((t298 ^ t300) & t304)) as u128).wrapping_sub((((t546 >> 64) as u64) & 1) as u128);
-    let t548 = ((t243 ^ ((t241 ^ t243) & t244)) as u128).wrapping_sub((t303 ^ ((t301 ^ t303) & t304)) as u128).wrapping_sub((((t547 >> 64) as u64) & 1) as u128);
-    let t549 = 0u64.wrapping_sub(core::hint::black_box(((t548 >> 64) as u64) & 1));
-    let t550 = ((t545 as u64) as u128).wrapping_add((t549 & 0xfffffffefffffc2f) as u128);
-    let t551 = ((t546 as u64) as u128).wrapping_add(t549 as u128).wrapping_add(((t550 >> 64) as u64) as u128);
-    let t552 = ((t547 as u64) as u128).wrapping_add(t549 as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-    let t553 = ((t354 ^ ((t352 ^ t354) & t364)) as u128)
-        .wrapping_add((t414 ^ ((t412 ^ t414) & t424)) as u128);
-    let t554 = t553 as u64;
-    let t555 = ((t357 ^ ((t355 ^ t357) & t364)) as u128).wrapping_add((t417 ^ ((t415 ^ t417) & t424)) as u128)
-        .wrapping_add(((t553 >> 64) as u64) as u128);
-    let t556 = t555 as u64;
-    let t557 = ((t360 ^ ((t358 ^ t360) & t364)) as u128).wrapping_add((t420 ^ ((t418 ^ t420) & t424)) as u128)
-        .wrapping_add(((t555 >> 64) as u64) as u128);
-    let t558 = t557 as u64;
-    let t559 = ((t363 ^ ((t361 ^ t363) & t364)) as u128).wrapping_add((t423 ^ ((t421 ^ t423) & t424)) as u128)
-        .wrapping_add(((t557 >> 64) as u64) as u128);
-    let t560 = t559 as u64;
-    let t561 = (t554 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t562 = t561 as u64;
-    let t563 = (t556 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t561 >> 64) as u64) & 1) as u128);
-    let t564 = t563 as u64;
-    let t565 = (t558 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t563 >> 64) as u64) & 1) as u128);
+    let t523 = t518 as u64;
+    let t524 = (t523 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t525 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
+    let t526 = t525.wrapping_add((t519 as u64) as u128)
+        .wrapping_add((((t524 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t523 as u128) >> 64) as u64) as u128);
+    let t527 = t525.wrapping_add((t520 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t528 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t529 = ((t522 as u64) as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = wide(a15, t183).wrapping_add((t526 as u64) as u128);
+    let t531 = wide(a15, t184).wrapping_add((t527 as u64) as u128)
+        .wrapping_add(((t530 >> 64) as u64) as u128);
+    let t532 = wide(a15, t185).wrapping_add((t528 as u64) as u128)
+        .wrapping_add(((t531 >> 64) as u64) as u128);
+    let t533 = wide(a15, t186).wrapping_add((t529 as u64) as u128)
+        .wrapping_add(((t532 >> 64) as u64) as u128);
+    let t534 = (((t522 >> 64) as u64).wrapping_add((t529 >> 64) as u64) as u128)
+        .wrapping_add(((t533 >> 64) as u64) as u128);
+    let t535 = t530 as u64;
+    let t536 = (t535 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t537 = (t536 as u128).wrapping_mul(0xffffffffffffffff);
+    let t538 = t537.wrapping_add((t531 as u64) as u128)
+        .wrapping_add((((t536 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t535 as u128) >> 64) as u64) as u128);
+    let t539 = t537.wrapping_add((t532 as u64) as u128).wrapping_add(((t538 >> 64) as u64) as u128);
+    let t540 = t537.wrapping_add((t533 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = ((t534 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+    let t542 = t538 as u64;
+    let t543 = (t542 as u128).wrapping_add(0x1000003d1);
+    let t544 = t543 as u64;
+    let t545 = t539 as u64;
+    let t546 = (t545 as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t547 = t546 as u64;
+    let t548 = t540 as u64;
+    let t549 = (t548 as u128).wrapping_add(((t546 >> 64) as u64) as u128);
+    let t550 = t549 as u64;
+    let t551 = t541 as u64;
+    let t552 = (t551 as u128).wrapping_add(((t549 >> 64) as u64) as u128);
+    let t553 = t552 as u64;
+    let t554 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64) as u64)
+        .wrapping_add((t541 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t552 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t555 = (t247 < t311) as u64;
+    let t556 = t248.wrapping_sub(t312);
+    let t557 = ((t248 < t312) as u64) | ((t556 < t555) as u64);
+    let t558 = t249.wrapping_sub(t313);
+    let t559 = ((t249 < t313) as u64) | ((t558 < t557) as u64);
+    let t560 = t250.wrapping_sub(t314);
+    let t561 = 0u64.wrapping_sub(core::hint::black_box(((t250 < t314) as u64) | ((t560 < t559) as u64)));
+    let t562 = (t247.wrapping_sub(t311) as u128).wrapping_add((t561 & 0xfffffffefffffc2f) as u128);
+    let t563 = (t556.wrapping_sub(t555) as u128).wrapping_add(t561 as u128)
+        .wrapping_add(((t562 >> 64) as u64) as u128);
+    let t564 = (t558.wrapping_sub(t557) as u128).wrapping_add(t561 as u128)
+        .wrapping_add(((t563 >> 64) as u64) as u128);
+    let t565 = ((t364 ^ ((t362 ^ t364) & t374)) as u128)
+        .wrapping_add((t424 ^ ((t422 ^ t424) & t434)) as u128);
     let t566 = t565 as u64;
-    let t567 = (t560 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t565 >> 64) as u64) & 1) as u128);
+    let t567 = ((t367 ^ ((t365 ^ t367) & t374)) as u128).wrapping_add((t427 ^ ((t425 ^ t427) & t434)) as u128)
+        .wrapping_add(((t565 >> 64) as u64) as u128);
     let t568 = t567 as u64;
-    let t569 = 0u64.wrapping_sub(core::hint::black_box((((((t559 >> 64) as u64) as u128).wrapping_sub((((t567 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t570 = ((t474 ^ ((t472 ^ t474) & t484)) as u128)
-        .wrapping_add((t534 ^ ((t532 ^ t534) & t544)) as u128);
-    let t571 = t570 as u64;
-    let t572 = ((t477 ^ ((t475 ^ t477) & t484)) as u128).wrapping_add((t537 ^ ((t535 ^ t537) & t544)) as u128)
-        .wrapping_add(((t570 >> 64) as u64) as u128);
-    let t573 = t572 as u64;
-    let t574 = ((t480 ^ ((t478 ^ t480) & t484)) as u128).wrapping_add((t540 ^ ((t538 ^ t540) & t544)) as u128)
-        .wrapping_add(((t572 >> 64) as u64) as u128);
-    let t575 = t574 as u64;
-    let t576 = ((t483 ^ ((t481 ^ t483) & t484)) as u128).wrapping_add((t543 ^ ((t541 ^ t543) & t544)) as u128)
-        .wrapping_add(((t574 >> 64) as u64) as u128);
-    let t577 = t576 as u64;
-    let t578 = (t571 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t579 = t578 as u64;
-    let t580 = (t573 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t578 >> 64) as u64) & 1) as u128);
-    let t581 = t580 as u64;
-    let t582 = (t575 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t580 >> 64) as u64) & 1) as u128);
+    let t569 = ((t370 ^ ((t368 ^ t370) & t374)) as u128).wrapping_add((t430 ^ ((t428 ^ t430) & t434)) as u128)
+        .wrapping_add(((t567 >> 64) as u64) as u128);
+    let t570 = t569 as u64;
+    let t571 = ((t373 ^ ((t371 ^ t373) & t374)) as u128).wrapping_add((t433 ^ ((t431 ^ t433) & t434)) as u128)
+        .wrapping_add(((t569 >> 64) as u64) as u128);
+    let t572 = t571 as u64;
+    let t573 = (t566 as u128).wrapping_add(0x1000003d1);
+    let t574 = t573 as u64;
+    let t575 = (t568 as u128).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t576 = t575 as u64;
+    let t577 = (t570 as u128).wrapping_add(((t575 >> 64) as u64) as u128);
+    let t578 = t577 as u64;
+    let t579 = (t572 as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+    let t580 = t579 as u64;
+    let t581 = 0u64.wrapping_sub(core::hint::black_box((((((t571 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t579 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t582 = ((t484 ^ ((t482 ^ t484) & t494)) as u128)
+        .wrapping_add((t544 ^ ((t542 ^ t544) & t554)) as u128);
     let t583 = t582 as u64;
-    let t584 = (t577 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t582 >> 64) as u64) & 1) as u128);
+    let t584 = ((t487 ^ ((t485 ^ t487) & t494)) as u128).wrapping_add((t547 ^ ((t545 ^ t547) & t554)) as u128)
+        .wrapping_add(((t582 >> 64) as u64) as u128);
     let t585 = t584 as u64;
-    let t586 = 0u64.wrapping_sub(core::hint::black_box((((((t576 >> 64) as u64) as u128).wrapping_sub((((t584 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    r[0] = t550 as u64;
-    r[1] = t551 as u64;
-    r[2] = t552 as u64;
-    r[3] = ((t548 as u64) as u128).wrapping_add(t549 as u128)
-        .wrapping_add(((t552 >> 64) as u64) as u128) as u64;
-    r[4] = t562 ^ ((t554 ^ t562) & t569);
-    r[5] = t564 ^ ((t556 ^ t564) & t569);
-    r[6] = t566 ^ ((t558 ^ t566) & t569);
-    r[7] = t568 ^ ((t560 ^ t568) & t569);
-    r[8] = t579 ^ ((t571 ^ t579) & t586);
-    r[9] = t581 ^ ((t573 ^ t581) & t586);
-    r[10] = t583 ^ ((t575 ^ t583) & t586);
-    r[11] = t585 ^ ((t577 ^ t585) & t586);
+    let t586 = ((t490 ^ ((t488 ^ t490) & t494)) as u128).wrapping_add((t550 ^ ((t548 ^ t550) & t554)) as u128)
+        .wrapping_add(((t584 >> 64) as u64) as u128);
+    let t587 = t586 as u64;
+    let t588 = ((t493 ^ ((t491 ^ t493) & t494)) as u128).wrapping_add((t553 ^ ((t551 ^ t553) & t554)) as u128)
+        .wrapping_add(((t586 >> 64) as u64) as u128);
+    let t589 = t588 as u64;
+    let t590 = (t583 as u128).wrapping_add(0x1000003d1);
+    let t591 = t590 as u64;
+    let t592 = (t585 as u128).wrapping_add(((t590 >> 64) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (t587 as u128).wrapping_add(((t592 >> 64) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = (t589 as u128).wrapping_add(((t594 >> 64) as u64) as u128);
+    let t597 = t596 as u64;
+    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t596 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    r[0] = t562 as u64;
+    r[1] = t563 as u64;
+    r[2] = t564 as u64;
+    r[3] = (t560.wrapping_sub(t559) as u128).wrapping_add(t561 as u128)
+        .wrapping_add(((t564 >> 64) as u64) as u128) as u64;
+    r[4] = t574 ^ ((t566 ^ t574) & t581);
+    r[5] = t576 ^ ((t568 ^ t576) & t581);
+    r[6] = t578 ^ ((t570 ^ t578) & t581);
+    r[7] = t580 ^ ((t572 ^ t580) & t581);
+    r[8] = t591 ^ ((t583 ^ t591) & t598);
+    r[9] = t593 ^ ((t585 ^ t593) & t598);
+    r[10] = t595 ^ ((t587 ^ t595) & t598);
+    r[11] = t597 ^ ((t589 ^ t597) & t598);
 }
 
 fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
@@ -882,19 +911,20 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
     let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
     let t47 = t43 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t48 = (t47 as u128).wrapping_add(0x1000003d1);
     let t49 = t48 as u64;
     let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
     let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t54 >> 64) as u64) & 1) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_sub((((t57 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t57 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t60 = t49 ^ ((t47 ^ t49) & t59);
     let t61 = t52 ^ ((t50 ^ t52) & t59);
     let t62 = t55 ^ ((t53 ^ t55) & t59);
@@ -957,19 +987,20 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
     let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t111 = t107 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t112 = (t111 as u128).wrapping_add(0x1000003d1);
     let t113 = t112 as u64;
     let t114 = t108 as u64;
-    let t115 = (t114 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
+    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
     let t116 = t115 as u64;
     let t117 = t109 as u64;
-    let t118 = (t117 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t115 >> 64) as u64) & 1) as u128);
+    let t118 = (t117 as u128).wrapping_add(((t115 >> 64) as u64) as u128);
     let t119 = t118 as u64;
     let t120 = t110 as u64;
-    let t121 = (t120 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t118 >> 64) as u64) & 1) as u128);
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
     let t122 = t121 as u64;
     let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64) as u64)
-        .wrapping_add((t110 >> 64) as u64) as u128).wrapping_sub((((t121 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t110 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t121 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t124 = t113 ^ ((t111 ^ t113) & t123);
     let t125 = t116 ^ ((t114 ^ t116) & t123);
     let t126 = t119 ^ ((t117 ^ t119) & t123);
@@ -982,15 +1013,16 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t133 = t132 as u64;
     let t134 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t132 >> 64) as u64) as u128);
     let t135 = t134 as u64;
-    let t136 = (t129 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t136 = (t129 as u128).wrapping_add(0x1000003d1);
     let t137 = t136 as u64;
-    let t138 = (t131 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t136 >> 64) as u64) & 1) as u128);
+    let t138 = (t131 as u128).wrapping_add(((t136 >> 64) as u64) as u128);
     let t139 = t138 as u64;
-    let t140 = (t133 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t138 >> 64) as u64) & 1) as u128);
+    let t140 = (t133 as u128).wrapping_add(((t138 >> 64) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = (t135 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t140 >> 64) as u64) & 1) as u128);
+    let t142 = (t135 as u128).wrapping_add(((t140 >> 64) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = 0u64.wrapping_sub(core::hint::black_box((((((t134 >> 64) as u64) as u128).wrapping_sub((((t142 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t144 = 0u64.wrapping_sub(core::hint::black_box((((((t134 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t142 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t145 = t137 ^ ((t129 ^ t137) & t144);
     let t146 = t139 ^ ((t131 ^ t139) & t144);
     let t147 = t141 ^ ((t133 ^ t141) & t144);
@@ -1003,15 +1035,16 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t154 = t153 as u64;
     let t155 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t153 >> 64) as u64) as u128);
     let t156 = t155 as u64;
-    let t157 = (t150 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t157 = (t150 as u128).wrapping_add(0x1000003d1);
     let t158 = t157 as u64;
-    let t159 = (t152 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t157 >> 64) as u64) & 1) as u128);
+    let t159 = (t152 as u128).wrapping_add(((t157 >> 64) as u64) as u128);
     let t160 = t159 as u64;
-    let t161 = (t154 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t159 >> 64) as u64) & 1) as u128);
+    let t161 = (t154 as u128).wrapping_add(((t159 >> 64) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (t156 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t161 >> 64) as u64) & 1) as u128);
+    let t163 = (t156 as u128).wrapping_add(((t161 >> 64) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = 0u64.wrapping_sub(core::hint::black_box((((((t155 >> 64) as u64) as u128).wrapping_sub((((t163 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t165 = 0u64.wrapping_sub(core::hint::black_box((((((t155 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t163 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t166 = t158 ^ ((t150 ^ t158) & t165);
     let t167 = t160 ^ ((t152 ^ t160) & t165);
     let t168 = t162 ^ ((t154 ^ t162) & t165);
@@ -1074,19 +1107,20 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t215 = t212.wrapping_add((t208 as u64) as u128).wrapping_add(((t214 >> 64) as u64) as u128);
     let t216 = ((t209 as u64) as u128).wrapping_add(((t215 >> 64) as u64) as u128);
     let t217 = t213 as u64;
-    let t218 = (t217 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t218 = (t217 as u128).wrapping_add(0x1000003d1);
     let t219 = t218 as u64;
     let t220 = t214 as u64;
-    let t221 = (t220 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t218 >> 64) as u64) & 1) as u128);
+    let t221 = (t220 as u128).wrapping_add(((t218 >> 64) as u64) as u128);
     let t222 = t221 as u64;
     let t223 = t215 as u64;
-    let t224 = (t223 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
+    let t224 = (t223 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
     let t225 = t224 as u64;
     let t226 = t216 as u64;
-    let t227 = (t226 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t224 >> 64) as u64) & 1) as u128);
+    let t227 = (t226 as u128).wrapping_add(((t224 >> 64) as u64) as u128);
     let t228 = t227 as u64;
     let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t209 >> 64) as u64)
-        .wrapping_add((t216 >> 64) as u64) as u128).wrapping_sub((((t227 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t216 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t227 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t230 = wide(t145, t166);
     let t231 = wide(t145, t167).wrapping_add(((t230 >> 64) as u64) as u128);
     let t232 = wide(t145, t168).wrapping_add(((t231 >> 64) as u64) as u128);
@@ -1154,155 +1188,172 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t275 = t272.wrapping_add((t268 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
     let t276 = ((t269 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
     let t277 = t273 as u64;
-    let t278 = (t277 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t278 = (t277 as u128).wrapping_add(0x1000003d1);
     let t279 = t278 as u64;
     let t280 = t274 as u64;
-    let t281 = (t280 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t278 >> 64) as u64) & 1) as u128);
+    let t281 = (t280 as u128).wrapping_add(((t278 >> 64) as u64) as u128);
     let t282 = t281 as u64;
     let t283 = t275 as u64;
-    let t284 = (t283 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t281 >> 64) as u64) & 1) as u128);
+    let t284 = (t283 as u128).wrapping_add(((t281 >> 64) as u64) as u128);
     let t285 = t284 as u64;
     let t286 = t276 as u64;
-    let t287 = (t286 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t284 >> 64) as u64) & 1) as u128);
+    let t287 = (t286 as u128).wrapping_add(((t284 >> 64) as u64) as u128);
     let t288 = t287 as u64;
     let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64) as u64)
-        .wrapping_add((t276 >> 64) as u64) as u128).wrapping_sub((((t287 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t290 = wide(a12, a8);
-    let t291 = wide(a12, a9).wrapping_add(((t290 >> 64) as u64) as u128);
-    let t292 = wide(a12, a10).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = wide(a12, a11).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = t290 as u64;
-    let t295 = (t294 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t296 = (t295 as u128).wrapping_mul(0xffffffffffffffff);
-    let t297 = t296.wrapping_add((t291 as u64) as u128)
-        .wrapping_add((((t295 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t294 as u128) >> 64) as u64) as u128);
-    let t298 = t296.wrapping_add((t292 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = t296.wrapping_add((t293 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = (((t293 >> 64) as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = wide(a13, a8).wrapping_add((t297 as u64) as u128);
-    let t302 = wide(a13, a9).wrapping_add((t298 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = wide(a13, a10).wrapping_add((t299 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
-    let t304 = wide(a13, a11).wrapping_add((t300 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = (((t300 >> 64) as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = t301 as u64;
-    let t307 = (t306 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t308 = (t307 as u128).wrapping_mul(0xffffffffffffffff);
-    let t309 = t308.wrapping_add((t302 as u64) as u128)
-        .wrapping_add((((t307 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t306 as u128) >> 64) as u64) as u128);
-    let t310 = t308.wrapping_add((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
-    let t311 = t308.wrapping_add((t304 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = ((t305 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = wide(a14, a8).wrapping_add((t309 as u64) as u128);
-    let t314 = wide(a14, a9).wrapping_add((t310 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = wide(a14, a10).wrapping_add((t311 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
-    let t316 = wide(a14, a11).wrapping_add((t312 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
-    let t317 = (((t305 >> 64) as u64).wrapping_add((t312 >> 64) as u64) as u128)
-        .wrapping_add(((t316 >> 64) as u64) as u128);
-    let t318 = t313 as u64;
-    let t319 = (t318 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t320 = (t319 as u128).wrapping_mul(0xffffffffffffffff);
-    let t321 = t320.wrapping_add((t314 as u64) as u128)
-        .wrapping_add((((t319 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t318 as u128) >> 64) as u64) as u128);
-    let t322 = t320.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64) as u64) as u128);
-    let t323 = t320.wrapping_add((t316 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = ((t317 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = wide(a15, a8).wrapping_add((t321 as u64) as u128);
-    let t326 = wide(a15, a9).wrapping_add((t322 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = wide(a15, a10).wrapping_add((t323 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = wide(a15, a11).wrapping_add((t324 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = (((t317 >> 64) as u64).wrapping_add((t324 >> 64) as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128);
-    let t330 = t325 as u64;
-    let t331 = (t330 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-    let t333 = t332.wrapping_add((t326 as u64) as u128)
-        .wrapping_add((((t331 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t330 as u128) >> 64) as u64) as u128);
-    let t334 = t332.wrapping_add((t327 as u64) as u128).wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = t333 as u64;
-    let t338 = (t337 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t339 = t338 as u64;
-    let t340 = t334 as u64;
-    let t341 = (t340 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t338 >> 64) as u64) & 1) as u128);
-    let t342 = t341 as u64;
-    let t343 = t335 as u64;
-    let t344 = (t343 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t341 >> 64) as u64) & 1) as u128);
-    let t345 = t344 as u64;
-    let t346 = t336 as u64;
-    let t347 = (t346 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t344 >> 64) as u64) & 1) as u128);
-    let t348 = t347 as u64;
-    let t349 = 0u64.wrapping_sub(core::hint::black_box((((((t329 >> 64) as u64)
-        .wrapping_add((t336 >> 64) as u64) as u128).wrapping_sub((((t347 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t350 = (t60 as u128).wrapping_add(t124 as u128);
-    let t351 = t350 as u64;
-    let t352 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-    let t353 = t352 as u64;
-    let t354 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+        .wrapping_add((t276 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t287 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t290 = t279 ^ ((t277 ^ t279) & t289);
+    let t291 = t282 ^ ((t280 ^ t282) & t289);
+    let t292 = t285 ^ ((t283 ^ t285) & t289);
+    let t293 = t288 ^ ((t286 ^ t288) & t289);
+    let t294 = wide(a12, a8);
+    let t295 = wide(a12, a9).wrapping_add(((t294 >> 64) as u64) as u128);
+    let t296 = wide(a12, a10).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = wide(a12, a11).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = t294 as u64;
+    let t299 = (t298 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t300 = (t299 as u128).wrapping_mul(0xffffffffffffffff);
+    let t301 = t300.wrapping_add((t295 as u64) as u128)
+        .wrapping_add((((t299 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t298 as u128) >> 64) as u64) as u128);
+    let t302 = t300.wrapping_add((t296 as u64) as u128).wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = t300.wrapping_add((t297 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = (((t297 >> 64) as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t305 = wide(a13, a8).wrapping_add((t301 as u64) as u128);
+    let t306 = wide(a13, a9).wrapping_add((t302 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = wide(a13, a10).wrapping_add((t303 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
+    let t308 = wide(a13, a11).wrapping_add((t304 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = (((t304 >> 64) as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = t305 as u64;
+    let t311 = (t310 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t312 = (t311 as u128).wrapping_mul(0xffffffffffffffff);
+    let t313 = t312.wrapping_add((t306 as u64) as u128)
+        .wrapping_add((((t311 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t310 as u128) >> 64) as u64) as u128);
+    let t314 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
+    let t315 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = ((t309 as u64) as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = wide(a14, a8).wrapping_add((t313 as u64) as u128);
+    let t318 = wide(a14, a9).wrapping_add((t314 as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = wide(a14, a10).wrapping_add((t315 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t320 = wide(a14, a11).wrapping_add((t316 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
+    let t321 = (((t309 >> 64) as u64).wrapping_add((t316 >> 64) as u64) as u128)
+        .wrapping_add(((t320 >> 64) as u64) as u128);
+    let t322 = t317 as u64;
+    let t323 = (t322 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t324 = (t323 as u128).wrapping_mul(0xffffffffffffffff);
+    let t325 = t324.wrapping_add((t318 as u64) as u128)
+        .wrapping_add((((t323 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t322 as u128) >> 64) as u64) as u128);
+    let t326 = t324.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
+    let t327 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = ((t321 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = wide(a15, a8).wrapping_add((t325 as u64) as u128);
+    let t330 = wide(a15, a9).wrapping_add((t326 as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = wide(a15, a10).wrapping_add((t327 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = wide(a15, a11).wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = (((t321 >> 64) as u64).wrapping_add((t328 >> 64) as u64) as u128)
+        .wrapping_add(((t332 >> 64) as u64) as u128);
+    let t334 = t329 as u64;
+    let t335 = (t334 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff);
+    let t337 = t336.wrapping_add((t330 as u64) as u128)
+        .wrapping_add((((t335 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t334 as u128) >> 64) as u64) as u128);
+    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = t337 as u64;
+    let t342 = (t341 as u128).wrapping_add(0x1000003d1);
+    let t343 = t342 as u64;
+    let t344 = t338 as u64;
+    let t345 = (t344 as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = t339 as u64;
+    let t348 = (t347 as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+    let t349 = t348 as u64;
+    let t350 = t340 as u64;
+    let t351 = (t350 as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t352 = t351 as u64;
+    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t333 >> 64) as u64)
+        .wrapping_add((t340 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t351 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t354 = (t60 as u128).wrapping_add(t124 as u128);
     let t355 = t354 as u64;
-    let t356 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t356 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t354 >> 64) as u64) as u128);
     let t357 = t356 as u64;
-    let t358 = (t351 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t358 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t356 >> 64) as u64) as u128);
     let t359 = t358 as u64;
-    let t360 = (t353 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t358 >> 64) as u64) & 1) as u128);
+    let t360 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t358 >> 64) as u64) as u128);
     let t361 = t360 as u64;
-    let t362 = (t355 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t360 >> 64) as u64) & 1) as u128);
+    let t362 = (t355 as u128).wrapping_add(0x1000003d1);
     let t363 = t362 as u64;
-    let t364 = (t357 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t362 >> 64) as u64) & 1) as u128);
+    let t364 = (t357 as u128).wrapping_add(((t362 >> 64) as u64) as u128);
     let t365 = t364 as u64;
-    let t366 = 0u64.wrapping_sub(core::hint::black_box((((((t356 >> 64) as u64) as u128).wrapping_sub((((t364 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t367 = (a4 as u128).wrapping_add((t219 ^ ((t217 ^ t219) & t229)) as u128);
-    let t368 = t367 as u64;
-    let t369 = (a5 as u128).wrapping_add((t222 ^ ((t220 ^ t222) & t229)) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128);
-    let t370 = t369 as u64;
-    let t371 = (a6 as u128).wrapping_add((t225 ^ ((t223 ^ t225) & t229)) as u128)
-        .wrapping_add(((t369 >> 64) as u64) as u128);
-    let t372 = t371 as u64;
-    let t373 = (a7 as u128).wrapping_add((t228 ^ ((t226 ^ t228) & t229)) as u128)
-        .wrapping_add(((t371 >> 64) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = (t368 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t366 = (t359 as u128).wrapping_add(((t364 >> 64) as u64) as u128);
+    let t367 = t366 as u64;
+    let t368 = (t361 as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+    let t369 = t368 as u64;
+    let t370 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t368 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t371 = t363 ^ ((t355 ^ t363) & t370);
+    let t372 = t365 ^ ((t357 ^ t365) & t370);
+    let t373 = t367 ^ ((t359 ^ t367) & t370);
+    let t374 = t369 ^ ((t361 ^ t369) & t370);
+    let t375 = (a4 as u128).wrapping_add((t219 ^ ((t217 ^ t219) & t229)) as u128);
     let t376 = t375 as u64;
-    let t377 = (t370 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t375 >> 64) as u64) & 1) as u128);
+    let t377 = (a5 as u128).wrapping_add((t222 ^ ((t220 ^ t222) & t229)) as u128)
+        .wrapping_add(((t375 >> 64) as u64) as u128);
     let t378 = t377 as u64;
-    let t379 = (t372 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t377 >> 64) as u64) & 1) as u128);
+    let t379 = (a6 as u128).wrapping_add((t225 ^ ((t223 ^ t225) & t229)) as u128)
+        .wrapping_add(((t377 >> 64) as u64) as u128);
     let t380 = t379 as u64;
-    let t381 = (t374 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t379 >> 64) as u64) & 1) as u128);
+    let t381 = (a7 as u128).wrapping_add((t228 ^ ((t226 ^ t228) & t229)) as u128)
+        .wrapping_add(((t379 >> 64) as u64) as u128);
     let t382 = t381 as u64;
-    let t383 = 0u64.wrapping_sub(core::hint::black_box((((((t373 >> 64) as u64) as u128).wrapping_sub((((t381 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t384 = ((t279 ^ ((t277 ^ t279) & t289)) as u128).wrapping_sub((t359 ^ ((t351 ^ t359) & t366)) as u128);
-    let t385 = ((t282 ^ ((t280 ^ t282) & t289)) as u128).wrapping_sub((t361 ^ ((t353 ^ t361) & t366)) as u128).wrapping_sub((((t384 >> 64) as u64) & 1) as u128);
-    let t386 = ((t285 ^ ((t283 ^ t285) & t289)) as u128).wrapping_sub((t363 ^ ((t355 ^ t363) & t366)) as u128).wrapping_sub((((t385 >> 64) as u64) & 1) as u128);
-    let t387 = ((t288 ^ ((t286 ^ t288) & t289)) as u128).wrapping_sub((t365 ^ ((t357 ^ t365) & t366)) as u128).wrapping_sub((((t386 >> 64) as u64) & 1) as u128);
-    let t388 = 0u64.wrapping_sub(core::hint::black_box(((t387 >> 64) as u64) & 1));
-    let t389 = ((t384 as u64) as u128).wrapping_add((t388 & 0xfffffffefffffc2f) as u128);
-    let t390 = ((t385 as u64) as u128).wrapping_add(t388 as u128).wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = ((t386 as u64) as u128).wrapping_add(t388 as u128).wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = (a0 as u128).wrapping_add((t339 ^ ((t337 ^ t339) & t349)) as u128);
-    let t393 = t392 as u64;
-    let t394 = (a1 as u128).wrapping_add((t342 ^ ((t340 ^ t342) & t349)) as u128)
-        .wrapping_add(((t392 >> 64) as u64) as u128);
-    let t395 = t394 as u64;
-    let t396 = (a2 as u128).wrapping_add((t345 ^ ((t343 ^ t345) & t349)) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t397 = t396 as u64;
-    let t398 = (a3 as u128).wrapping_add((t348 ^ ((t346 ^ t348) & t349)) as u128)
-        .wrapping_add(((t396 >> 64) as u64) as u128);
-    let t399 = t398 as u64;
-    let t400 = (t393 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t401 = t400 as u64;
-    let t402 = (t395 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t400 >> 64) as u64) & 1) as u128);
+    let t383 = (t376 as u128).wrapping_add(0x1000003d1);
+    let t384 = t383 as u64;
+    let t385 = (t378 as u128).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t386 = t385 as u64;
+    let t387 = (t380 as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t388 = t387 as u64;
+    let t389 = (t382 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t390 = t389 as u64;
+    let t391 = 0u64.wrapping_sub(core::hint::black_box((((((t381 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t389 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t392 = (t290 < t371) as u64;
+    let t393 = t291.wrapping_sub(t372);
+    let t394 = ((t291 < t372) as u64) | ((t393 < t392) as u64);
+    let t395 = t292.wrapping_sub(t373);
+    let t396 = ((t292 < t373) as u64) | ((t395 < t394) as u64);
+    let t397 = t293.wrapping_sub(t374);
+    let t398 = 0u64.wrapping_sub(core::hint::black_box(((t293 < t374) as u64) | ((t397 < t396) as u64)));
+    let t399 = (t290.wrapping_sub(t371) as u128).wrapping_add((t398 & 0xfffffffefffffc2f) as u128);
+    let t400 = (t393.wrapping_sub(t392) as u128).wrapping_add(t398 as u128)
+        .wrapping_add(((t399 >> 64) as u64) as u128);
+    let t401 = (t395.wrapping_sub(t394) as u128).wrapping_add(t398 as u128)
+        .wrapping_add(((t400 >> 64) as u64) as u128);
+    let t402 = (a0 as u128).wrapping_add((t343 ^ ((t341 ^ t343) & t353)) as u128);
     let t403 = t402 as u64;
-    let t404 = (t397 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t402 >> 64) as u64) & 1) as u128);
+    let t404 = (a1 as u128).wrapping_add((t346 ^ ((t344 ^ t346) & t353)) as u128)
+        .wrapping_add(((t402 >> 64) as u64) as u128);
     let t405 = t404 as u64;
-    let t406 = (t399 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t404 >> 64) as u64) & 1) as u128);
+    let t406 = (a2 as u128).wrapping_add((t349 ^ ((t347 ^ t349) & t353)) as u128)
+        .wrapping_add(((t404 >> 64) as u64) as u128);
     let t407 = t406 as u64;
-    let t408 = 0u64.wrapping_sub(core::hint::black_box((((((t398 >> 64) as u64) as u128).wrapping_sub((((t406 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t408 = (a3 as u128).wrapping_add((t352 ^ ((t350 ^ t352) & t353)) as u128)
+        .wrapping_add(((t406 >> 64) as u64) as u128);
+    let t409 = t408 as u64;
+    let t410 = (t403 as u128).wrapping_add(0x1000003d1);
+    let t411 = t410 as u64;
+    let t412 = (t405 as u128).wrapping_add(((t410 >> 64) as u64) as u128);
+    let t413 = t412 as u64;
+    let t414 = (t407 as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+    let t415 = t414 as u64;
+    let t416 = (t409 as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t417 = t416 as u64;
+    let t418 = 0u64.wrapping_sub(core::hint::black_box((((((t408 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t416 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     to_complete[0] = t60;
     to_complete[1] = t61;
     to_complete[2] = t62;
@@ -1315,19 +1366,19 @@ fn secp256k1_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     to_complete[9] = a9;
     to_complete[10] = a10;
     to_complete[11] = a11;
-    to_complete[12] = t389 as u64;
-    to_complete[13] = t390 as u64;
-    to_complete[14] = t391 as u64;
-    to_complete[15] = ((t387 as u64) as u128).wrapping_add(t388 as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128) as u64;
-    to_complete[16] = t376 ^ ((t368 ^ t376) & t383);
-    to_complete[17] = t378 ^ ((t370 ^ t378) & t383);
-    to_complete[18] = t380 ^ ((t372 ^ t380) & t383);
-    to_complete[19] = t382 ^ ((t374 ^ t382) & t383);
-    to_complete[20] = t401 ^ ((t393 ^ t401) & t408);
-    to_complete[21] = t403 ^ ((t395 ^ t403) & t408);
-    to_complete[22] = t405 ^ ((t397 ^ t405) & t408);
-    to_complete[23] = t407 ^ ((t399 ^ t407) & t408);
+    to_complete[12] = t399 as u64;
+    to_complete[13] = t400 as u64;
+    to_complete[14] = t401 as u64;
+    to_complete[15] = (t397.wrapping_sub(t396) as u128).wrapping_add(t398 as u128)
+        .wrapping_add(((t401 >> 64) as u64) as u128) as u64;
+    to_complete[16] = t384 ^ ((t376 ^ t384) & t391);
+    to_complete[17] = t386 ^ ((t378 ^ t386) & t391);
+    to_complete[18] = t388 ^ ((t380 ^ t388) & t391);
+    to_complete[19] = t390 ^ ((t382 ^ t390) & t391);
+    to_complete[20] = t411 ^ ((t403 ^ t411) & t418);
+    to_complete[21] = t413 ^ ((t405 ^ t413) & t418);
+    to_complete[22] = t415 ^ ((t407 ^ t415) & t418);
+    to_complete[23] = t417 ^ ((t409 ^ t417) & t418);
     secp256k1_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1436,19 +1487,20 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64) as u64) as u128);
     let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t53 = t49 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t54 = (t53 as u128).wrapping_add(0x1000003d1);
     let t55 = t54 as u64;
     let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t54 >> 64) as u64) & 1) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t57 >> 64) as u64) & 1) as u128);
+    let t60 = (t59 as u128).wrapping_add(((t57 >> 64) as u64) as u128);
     let t61 = t60 as u64;
     let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t60 >> 64) as u64) & 1) as u128);
+    let t63 = (t62 as u128).wrapping_add(((t60 >> 64) as u64) as u128);
     let t64 = t63 as u64;
     let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64) as u64)
-        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_sub((((t63 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t52 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t63 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t66 = t55 ^ ((t53 ^ t55) & t65);
     let t67 = t58 ^ ((t56 ^ t58) & t65);
     let t68 = t61 ^ ((t59 ^ t61) & t65);
@@ -1517,19 +1569,20 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t121 = t118.wrapping_add((t114 as u64) as u128).wrapping_add(((t120 >> 64) as u64) as u128);
     let t122 = ((t115 as u64) as u128).wrapping_add(((t121 >> 64) as u64) as u128);
     let t123 = t119 as u64;
-    let t124 = (t123 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t124 = (t123 as u128).wrapping_add(0x1000003d1);
     let t125 = t124 as u64;
     let t126 = t120 as u64;
-    let t127 = (t126 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t124 >> 64) as u64) & 1) as u128);
+    let t127 = (t126 as u128).wrapping_add(((t124 >> 64) as u64) as u128);
     let t128 = t127 as u64;
     let t129 = t121 as u64;
-    let t130 = (t129 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t127 >> 64) as u64) & 1) as u128);
+    let t130 = (t129 as u128).wrapping_add(((t127 >> 64) as u64) as u128);
     let t131 = t130 as u64;
     let t132 = t122 as u64;
-    let t133 = (t132 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t130 >> 64) as u64) & 1) as u128);
+    let t133 = (t132 as u128).wrapping_add(((t130 >> 64) as u64) as u128);
     let t134 = t133 as u64;
     let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t115 >> 64) as u64)
-        .wrapping_add((t122 >> 64) as u64) as u128).wrapping_sub((((t133 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t122 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t133 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t136 = t125 ^ ((t123 ^ t125) & t135);
     let t137 = t128 ^ ((t126 ^ t128) & t135);
     let t138 = t131 ^ ((t129 ^ t131) & t135);
@@ -1592,19 +1645,20 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64) as u64) as u128);
     let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64) as u64) as u128);
     let t187 = t183 as u64;
-    let t188 = (t187 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t188 = (t187 as u128).wrapping_add(0x1000003d1);
     let t189 = t188 as u64;
     let t190 = t184 as u64;
-    let t191 = (t190 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t188 >> 64) as u64) & 1) as u128);
+    let t191 = (t190 as u128).wrapping_add(((t188 >> 64) as u64) as u128);
     let t192 = t191 as u64;
     let t193 = t185 as u64;
-    let t194 = (t193 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t191 >> 64) as u64) & 1) as u128);
+    let t194 = (t193 as u128).wrapping_add(((t191 >> 64) as u64) as u128);
     let t195 = t194 as u64;
     let t196 = t186 as u64;
-    let t197 = (t196 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t194 >> 64) as u64) & 1) as u128);
+    let t197 = (t196 as u128).wrapping_add(((t194 >> 64) as u64) as u128);
     let t198 = t197 as u64;
     let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64) as u64)
-        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_sub((((t197 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t186 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t197 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t200 = t189 ^ ((t187 ^ t189) & t199);
     let t201 = t192 ^ ((t190 ^ t192) & t199);
     let t202 = t195 ^ ((t193 ^ t195) & t199);
@@ -1617,15 +1671,16 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t209 = t208 as u64;
     let t210 = (t139 as u128).wrapping_add(t139 as u128).wrapping_add(((t208 >> 64) as u64) as u128);
     let t211 = t210 as u64;
-    let t212 = (t205 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t212 = (t205 as u128).wrapping_add(0x1000003d1);
     let t213 = t212 as u64;
-    let t214 = (t207 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t212 >> 64) as u64) & 1) as u128);
+    let t214 = (t207 as u128).wrapping_add(((t212 >> 64) as u64) as u128);
     let t215 = t214 as u64;
-    let t216 = (t209 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t214 >> 64) as u64) & 1) as u128);
+    let t216 = (t209 as u128).wrapping_add(((t214 >> 64) as u64) as u128);
     let t217 = t216 as u64;
-    let t218 = (t211 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t216 >> 64) as u64) & 1) as u128);
+    let t218 = (t211 as u128).wrapping_add(((t216 >> 64) as u64) as u128);
     let t219 = t218 as u64;
-    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64) as u64) as u128).wrapping_sub((((t218 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t220 = 0u64.wrapping_sub(core::hint::black_box((((((t210 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t218 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t221 = (t66 as u128).wrapping_add(t66 as u128);
     let t222 = t221 as u64;
     let t223 = (t67 as u128).wrapping_add(t67 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
@@ -1634,15 +1689,16 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t226 = t225 as u64;
     let t227 = (t69 as u128).wrapping_add(t69 as u128).wrapping_add(((t225 >> 64) as u64) as u128);
     let t228 = t227 as u64;
-    let t229 = (t222 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t229 = (t222 as u128).wrapping_add(0x1000003d1);
     let t230 = t229 as u64;
-    let t231 = (t224 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t229 >> 64) as u64) & 1) as u128);
+    let t231 = (t224 as u128).wrapping_add(((t229 >> 64) as u64) as u128);
     let t232 = t231 as u64;
-    let t233 = (t226 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t231 >> 64) as u64) & 1) as u128);
+    let t233 = (t226 as u128).wrapping_add(((t231 >> 64) as u64) as u128);
     let t234 = t233 as u64;
-    let t235 = (t228 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t233 >> 64) as u64) & 1) as u128);
+    let t235 = (t228 as u128).wrapping_add(((t233 >> 64) as u64) as u128);
     let t236 = t235 as u64;
-    let t237 = 0u64.wrapping_sub(core::hint::black_box((((((t227 >> 64) as u64) as u128).wrapping_sub((((t235 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t237 = 0u64.wrapping_sub(core::hint::black_box((((((t227 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t235 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t238 = t230 ^ ((t222 ^ t230) & t237);
     let t239 = t232 ^ ((t224 ^ t232) & t237);
     let t240 = t234 ^ ((t226 ^ t234) & t237);
@@ -1658,15 +1714,16 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t248 = ((t219 ^ ((t211 ^ t219) & t220)) as u128).wrapping_add(t139 as u128)
         .wrapping_add(((t246 >> 64) as u64) as u128);
     let t249 = t248 as u64;
-    let t250 = (t243 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t250 = (t243 as u128).wrapping_add(0x1000003d1);
     let t251 = t250 as u64;
-    let t252 = (t245 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t250 >> 64) as u64) & 1) as u128);
+    let t252 = (t245 as u128).wrapping_add(((t250 >> 64) as u64) as u128);
     let t253 = t252 as u64;
-    let t254 = (t247 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t252 >> 64) as u64) & 1) as u128);
+    let t254 = (t247 as u128).wrapping_add(((t252 >> 64) as u64) as u128);
     let t255 = t254 as u64;
-    let t256 = (t249 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t254 >> 64) as u64) & 1) as u128);
+    let t256 = (t249 as u128).wrapping_add(((t254 >> 64) as u64) as u128);
     let t257 = t256 as u64;
-    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t248 >> 64) as u64) as u128).wrapping_sub((((t256 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t258 = 0u64.wrapping_sub(core::hint::black_box((((((t248 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t256 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t259 = t251 ^ ((t243 ^ t251) & t258);
     let t260 = t253 ^ ((t245 ^ t253) & t258);
     let t261 = t255 ^ ((t247 ^ t255) & t258);
@@ -1738,19 +1795,20 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t314 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
     let t315 = ((t308 as u64) as u128).wrapping_add(((t314 >> 64) as u64) as u128);
     let t316 = t312 as u64;
-    let t317 = (t316 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t317 = (t316 as u128).wrapping_add(0x1000003d1);
     let t318 = t317 as u64;
     let t319 = t313 as u64;
-    let t320 = (t319 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t317 >> 64) as u64) & 1) as u128);
+    let t320 = (t319 as u128).wrapping_add(((t317 >> 64) as u64) as u128);
     let t321 = t320 as u64;
     let t322 = t314 as u64;
-    let t323 = (t322 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t320 >> 64) as u64) & 1) as u128);
+    let t323 = (t322 as u128).wrapping_add(((t320 >> 64) as u64) as u128);
     let t324 = t323 as u64;
     let t325 = t315 as u64;
-    let t326 = (t325 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t323 >> 64) as u64) & 1) as u128);
+    let t326 = (t325 as u128).wrapping_add(((t323 >> 64) as u64) as u128);
     let t327 = t326 as u64;
     let t328 = 0u64.wrapping_sub(core::hint::black_box((((((t308 >> 64) as u64)
-        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_sub((((t326 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t315 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t326 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t329 = t318 ^ ((t316 ^ t318) & t328);
     let t330 = t321 ^ ((t319 ^ t321) & t328);
     let t331 = t324 ^ ((t322 ^ t324) & t328);
@@ -1822,339 +1880,376 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t384 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
     let t385 = ((t378 as u64) as u128).wrapping_add(((t384 >> 64) as u64) as u128);
     let t386 = t382 as u64;
-    let t387 = (t386 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t387 = (t386 as u128).wrapping_add(0x1000003d1);
     let t388 = t387 as u64;
     let t389 = t383 as u64;
-    let t390 = (t389 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t387 >> 64) as u64) & 1) as u128);
+    let t390 = (t389 as u128).wrapping_add(((t387 >> 64) as u64) as u128);
     let t391 = t390 as u64;
     let t392 = t384 as u64;
-    let t393 = (t392 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t390 >> 64) as u64) & 1) as u128);
+    let t393 = (t392 as u128).wrapping_add(((t390 >> 64) as u64) as u128);
     let t394 = t393 as u64;
     let t395 = t385 as u64;
-    let t396 = (t395 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t393 >> 64) as u64) & 1) as u128);
+    let t396 = (t395 as u128).wrapping_add(((t393 >> 64) as u64) as u128);
     let t397 = t396 as u64;
     let t398 = 0u64.wrapping_sub(core::hint::black_box((((((t378 >> 64) as u64)
-        .wrapping_add((t385 >> 64) as u64) as u128).wrapping_sub((((t396 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t399 = (t200 as u128).wrapping_add(t200 as u128);
-    let t400 = t399 as u64;
-    let t401 = (t201 as u128).wrapping_add(t201 as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-    let t402 = t401 as u64;
-    let t403 = (t202 as u128).wrapping_add(t202 as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+        .wrapping_add((t385 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t396 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t399 = t388 ^ ((t386 ^ t388) & t398);
+    let t400 = t391 ^ ((t389 ^ t391) & t398);
+    let t401 = t394 ^ ((t392 ^ t394) & t398);
+    let t402 = t397 ^ ((t395 ^ t397) & t398);
+    let t403 = (t200 as u128).wrapping_add(t200 as u128);
     let t404 = t403 as u64;
-    let t405 = (t203 as u128).wrapping_add(t203 as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = (t201 as u128).wrapping_add(t201 as u128).wrapping_add(((t403 >> 64) as u64) as u128);
     let t406 = t405 as u64;
-    let t407 = (t400 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t407 = (t202 as u128).wrapping_add(t202 as u128).wrapping_add(((t405 >> 64) as u64) as u128);
     let t408 = t407 as u64;
-    let t409 = (t402 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t407 >> 64) as u64) & 1) as u128);
+    let t409 = (t203 as u128).wrapping_add(t203 as u128).wrapping_add(((t407 >> 64) as u64) as u128);
     let t410 = t409 as u64;
-    let t411 = (t404 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t409 >> 64) as u64) & 1) as u128);
+    let t411 = (t404 as u128).wrapping_add(0x1000003d1);
     let t412 = t411 as u64;
-    let t413 = (t406 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t411 >> 64) as u64) & 1) as u128);
+    let t413 = (t406 as u128).wrapping_add(((t411 >> 64) as u64) as u128);
     let t414 = t413 as u64;
-    let t415 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64) as u64) as u128).wrapping_sub((((t413 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t416 = (a4 as u128).wrapping_add(a4 as u128);
-    let t417 = t416 as u64;
-    let t418 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t416 >> 64) as u64) as u128);
-    let t419 = t418 as u64;
-    let t420 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+    let t415 = (t408 as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t416 = t415 as u64;
+    let t417 = (t410 as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+    let t418 = t417 as u64;
+    let t419 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t417 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t420 = (a4 as u128).wrapping_add(a4 as u128);
     let t421 = t420 as u64;
-    let t422 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t420 >> 64) as u64) as u128);
     let t423 = t422 as u64;
-    let t424 = (t417 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t424 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t422 >> 64) as u64) as u128);
     let t425 = t424 as u64;
-    let t426 = (t419 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t424 >> 64) as u64) & 1) as u128);
+    let t426 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t424 >> 64) as u64) as u128);
     let t427 = t426 as u64;
-    let t428 = (t421 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t426 >> 64) as u64) & 1) as u128);
+    let t428 = (t421 as u128).wrapping_add(0x1000003d1);
     let t429 = t428 as u64;
-    let t430 = (t423 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t428 >> 64) as u64) & 1) as u128);
+    let t430 = (t423 as u128).wrapping_add(((t428 >> 64) as u64) as u128);
     let t431 = t430 as u64;
-    let t432 = 0u64.wrapping_sub(core::hint::black_box((((((t422 >> 64) as u64) as u128).wrapping_sub((((t430 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t433 = t425 ^ ((t417 ^ t425) & t432);
-    let t434 = t427 ^ ((t419 ^ t427) & t432);
-    let t435 = t429 ^ ((t421 ^ t429) & t432);
-    let t436 = t431 ^ ((t423 ^ t431) & t432);
-    let t437 = ((t408 ^ ((t400 ^ t408) & t415)) as u128).wrapping_add(t200 as u128);
-    let t438 = t437 as u64;
-    let t439 = ((t410 ^ ((t402 ^ t410) & t415)) as u128).wrapping_add(t201 as u128)
-        .wrapping_add(((t437 >> 64) as u64) as u128);
-    let t440 = t439 as u64;
-    let t441 = ((t412 ^ ((t404 ^ t412) & t415)) as u128).wrapping_add(t202 as u128)
-        .wrapping_add(((t439 >> 64) as u64) as u128);
+    let t432 = (t425 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t433 = t432 as u64;
+    let t434 = (t427 as u128).wrapping_add(((t432 >> 64) as u64) as u128);
+    let t435 = t434 as u64;
+    let t436 = 0u64.wrapping_sub(core::hint::black_box((((((t426 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t434 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t437 = t429 ^ ((t421 ^ t429) & t436);
+    let t438 = t431 ^ ((t423 ^ t431) & t436);
+    let t439 = t433 ^ ((t425 ^ t433) & t436);
+    let t440 = t435 ^ ((t427 ^ t435) & t436);
+    let t441 = ((t412 ^ ((t404 ^ t412) & t419)) as u128).wrapping_add(t200 as u128);
     let t442 = t441 as u64;
-    let t443 = ((t414 ^ ((t406 ^ t414) & t415)) as u128).wrapping_add(t203 as u128)
+    let t443 = ((t414 ^ ((t406 ^ t414) & t419)) as u128).wrapping_add(t201 as u128)
         .wrapping_add(((t441 >> 64) as u64) as u128);
     let t444 = t443 as u64;
-    let t445 = (t438 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t445 = ((t416 ^ ((t408 ^ t416) & t419)) as u128).wrapping_add(t202 as u128)
+        .wrapping_add(((t443 >> 64) as u64) as u128);
     let t446 = t445 as u64;
-    let t447 = (t440 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t445 >> 64) as u64) & 1) as u128);
+    let t447 = ((t418 ^ ((t410 ^ t418) & t419)) as u128).wrapping_add(t203 as u128)
+        .wrapping_add(((t445 >> 64) as u64) as u128);
     let t448 = t447 as u64;
-    let t449 = (t442 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t447 >> 64) as u64) & 1) as u128);
+    let t449 = (t442 as u128).wrapping_add(0x1000003d1);
     let t450 = t449 as u64;
-    let t451 = (t444 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t449 >> 64) as u64) & 1) as u128);
+    let t451 = (t444 as u128).wrapping_add(((t449 >> 64) as u64) as u128);
     let t452 = t451 as u64;
-    let t453 = 0u64.wrapping_sub(core::hint::black_box((((((t443 >> 64) as u64) as u128).wrapping_sub((((t451 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t454 = wide(t433, a8);
-    let t455 = wide(t433, a9).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = wide(t433, a10).wrapping_add(((t455 >> 64) as u64) as u128);
-    let t457 = wide(t433, a11).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = t454 as u64;
-    let t459 = (t458 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t460 = (t459 as u128).wrapping_mul(0xffffffffffffffff);
-    let t461 = t460.wrapping_add((t455 as u64) as u128)
-        .wrapping_add((((t459 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t458 as u128) >> 64) as u64) as u128);
-    let t462 = t460.wrapping_add((t456 as u64) as u128).wrapping_add(((t461 >> 64) as u64) as u128);
-    let t463 = t460.wrapping_add((t457 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = (((t457 >> 64) as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = wide(t434, a8).wrapping_add((t461 as u64) as u128);
-    let t466 = wide(t434, a9).wrapping_add((t462 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-    let t467 = wide(t434, a10).wrapping_add((t463 as u64) as u128)
-        .wrapping_add(((t466 >> 64) as u64) as u128);
-    let t468 = wide(t434, a11).wrapping_add((t464 as u64) as u128)
-        .wrapping_add(((t467 >> 64) as u64) as u128);
-    let t469 = (((t464 >> 64) as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-    let t470 = t465 as u64;
-    let t471 = (t470 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t472 = (t471 as u128).wrapping_mul(0xffffffffffffffff);
-    let t473 = t472.wrapping_add((t466 as u64) as u128)
-        .wrapping_add((((t471 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t470 as u128) >> 64) as u64) as u128);
-    let t474 = t472.wrapping_add((t467 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = t472.wrapping_add((t468 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-    let t476 = ((t469 as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-    let t477 = wide(t435, a8).wrapping_add((t473 as u64) as u128);
-    let t478 = wide(t435, a9).wrapping_add((t474 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-    let t479 = wide(t435, a10).wrapping_add((t475 as u64) as u128)
-        .wrapping_add(((t478 >> 64) as u64) as u128);
-    let t480 = wide(t435, a11).wrapping_add((t476 as u64) as u128)
-        .wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = (((t469 >> 64) as u64).wrapping_add((t476 >> 64) as u64) as u128)
-        .wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = t477 as u64;
-    let t483 = (t482 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t484 = (t483 as u128).wrapping_mul(0xffffffffffffffff);
-    let t485 = t484.wrapping_add((t478 as u64) as u128)
-        .wrapping_add((((t483 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t482 as u128) >> 64) as u64) as u128);
-    let t486 = t484.wrapping_add((t479 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
-    let t487 = t484.wrapping_add((t480 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = ((t481 as u64) as u128).wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = wide(t436, a8).wrapping_add((t485 as u64) as u128);
-    let t490 = wide(t436, a9).wrapping_add((t486 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = wide(t436, a10).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t490 >> 64) as u64) as u128);
-    let t492 = wide(t436, a11).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t491 >> 64) as u64) as u128);
-    let t493 = (((t481 >> 64) as u64).wrapping_add((t488 >> 64) as u64) as u128)
-        .wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = t489 as u64;
-    let t495 = (t494 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t496 = (t495 as u128).wrapping_mul(0xffffffffffffffff);
-    let t497 = t496.wrapping_add((t490 as u64) as u128)
-        .wrapping_add((((t495 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t494 as u128) >> 64) as u64) as u128);
-    let t498 = t496.wrapping_add((t491 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
-    let t499 = t496.wrapping_add((t492 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = ((t493 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = t497 as u64;
-    let t502 = (t501 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t503 = t502 as u64;
-    let t504 = t498 as u64;
-    let t505 = (t504 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t502 >> 64) as u64) & 1) as u128);
-    let t506 = t505 as u64;
-    let t507 = t499 as u64;
-    let t508 = (t507 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t505 >> 64) as u64) & 1) as u128);
-    let t509 = t508 as u64;
-    let t510 = t500 as u64;
-    let t511 = (t510 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t508 >> 64) as u64) & 1) as u128);
-    let t512 = t511 as u64;
-    let t513 = 0u64.wrapping_sub(core::hint::black_box((((((t493 >> 64) as u64)
-        .wrapping_add((t500 >> 64) as u64) as u128).wrapping_sub((((t511 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t514 = ((t446 ^ ((t438 ^ t446) & t453)) as u128).wrapping_add(t200 as u128);
-    let t515 = t514 as u64;
-    let t516 = ((t448 ^ ((t440 ^ t448) & t453)) as u128).wrapping_add(t201 as u128)
-        .wrapping_add(((t514 >> 64) as u64) as u128);
-    let t517 = t516 as u64;
-    let t518 = ((t450 ^ ((t442 ^ t450) & t453)) as u128).wrapping_add(t202 as u128)
-        .wrapping_add(((t516 >> 64) as u64) as u128);
+    let t453 = (t446 as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t454 = t453 as u64;
+    let t455 = (t448 as u128).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t456 = t455 as u64;
+    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t455 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t458 = wide(t437, a8);
+    let t459 = wide(t437, a9).wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = wide(t437, a10).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = wide(t437, a11).wrapping_add(((t460 >> 64) as u64) as u128);
+    let t462 = t458 as u64;
+    let t463 = (t462 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff);
+    let t465 = t464.wrapping_add((t459 as u64) as u128)
+        .wrapping_add((((t463 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t462 as u128) >> 64) as u64) as u128);
+    let t466 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
+    let t467 = t464.wrapping_add((t461 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = (((t461 >> 64) as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+    let t469 = wide(t438, a8).wrapping_add((t465 as u64) as u128);
+    let t470 = wide(t438, a9).wrapping_add((t466 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
+    let t471 = wide(t438, a10).wrapping_add((t467 as u64) as u128)
+        .wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = wide(t438, a11).wrapping_add((t468 as u64) as u128)
+        .wrapping_add(((t471 >> 64) as u64) as u128);
+    let t473 = (((t468 >> 64) as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = t469 as u64;
+    let t475 = (t474 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t476 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
+    let t477 = t476.wrapping_add((t470 as u64) as u128)
+        .wrapping_add((((t475 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
+    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
+    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = wide(t439, a8).wrapping_add((t477 as u64) as u128);
+    let t482 = wide(t439, a9).wrapping_add((t478 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+    let t483 = wide(t439, a10).wrapping_add((t479 as u64) as u128)
+        .wrapping_add(((t482 >> 64) as u64) as u128);
+    let t484 = wide(t439, a11).wrapping_add((t480 as u64) as u128)
+        .wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = (((t473 >> 64) as u64).wrapping_add((t480 >> 64) as u64) as u128)
+        .wrapping_add(((t484 >> 64) as u64) as u128);
+    let t486 = t481 as u64;
+    let t487 = (t486 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t488 = (t487 as u128).wrapping_mul(0xffffffffffffffff);
+    let t489 = t488.wrapping_add((t482 as u64) as u128)
+        .wrapping_add((((t487 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t486 as u128) >> 64) as u64) as u128);
+    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+    let t493 = wide(t440, a8).wrapping_add((t489 as u64) as u128);
+    let t494 = wide(t440, a9).wrapping_add((t490 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
+    let t495 = wide(t440, a10).wrapping_add((t491 as u64) as u128)
+        .wrapping_add(((t494 >> 64) as u64) as u128);
+    let t496 = wide(t440, a11).wrapping_add((t492 as u64) as u128)
+        .wrapping_add(((t495 >> 64) as u64) as u128);
+    let t497 = (((t485 >> 64) as u64).wrapping_add((t492 >> 64) as u64) as u128)
+        .wrapping_add(((t496 >> 64) as u64) as u128);
+    let t498 = t493 as u64;
+    let t499 = (t498 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t500 = (t499 as u128).wrapping_mul(0xffffffffffffffff);
+    let t501 = t500.wrapping_add((t494 as u64) as u128)
+        .wrapping_add((((t499 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t498 as u128) >> 64) as u64) as u128);
+    let t502 = t500.wrapping_add((t495 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
+    let t503 = t500.wrapping_add((t496 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
+    let t504 = ((t497 as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
+    let t505 = t501 as u64;
+    let t506 = (t505 as u128).wrapping_add(0x1000003d1);
+    let t507 = t506 as u64;
+    let t508 = t502 as u64;
+    let t509 = (t508 as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+    let t510 = t509 as u64;
+    let t511 = t503 as u64;
+    let t512 = (t511 as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t513 = t512 as u64;
+    let t514 = t504 as u64;
+    let t515 = (t514 as u128).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t516 = t515 as u64;
+    let t517 = 0u64.wrapping_sub(core::hint::black_box((((((t497 >> 64) as u64)
+        .wrapping_add((t504 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t515 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t518 = ((t450 ^ ((t442 ^ t450) & t457)) as u128).wrapping_add(t200 as u128);
     let t519 = t518 as u64;
-    let t520 = ((t452 ^ ((t444 ^ t452) & t453)) as u128).wrapping_add(t203 as u128)
+    let t520 = ((t452 ^ ((t444 ^ t452) & t457)) as u128).wrapping_add(t201 as u128)
         .wrapping_add(((t518 >> 64) as u64) as u128);
     let t521 = t520 as u64;
-    let t522 = (t515 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t522 = ((t454 ^ ((t446 ^ t454) & t457)) as u128).wrapping_add(t202 as u128)
+        .wrapping_add(((t520 >> 64) as u64) as u128);
     let t523 = t522 as u64;
-    let t524 = (t517 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t522 >> 64) as u64) & 1) as u128);
+    let t524 = ((t456 ^ ((t448 ^ t456) & t457)) as u128).wrapping_add(t203 as u128)
+        .wrapping_add(((t522 >> 64) as u64) as u128);
     let t525 = t524 as u64;
-    let t526 = (t519 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t524 >> 64) as u64) & 1) as u128);
+    let t526 = (t519 as u128).wrapping_add(0x1000003d1);
     let t527 = t526 as u64;
-    let t528 = (t521 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t526 >> 64) as u64) & 1) as u128);
+    let t528 = (t521 as u128).wrapping_add(((t526 >> 64) as u64) as u128);
     let t529 = t528 as u64;
-    let t530 = 0u64.wrapping_sub(core::hint::black_box((((((t520 >> 64) as u64) as u128).wrapping_sub((((t528 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t531 = t523 ^ ((t515 ^ t523) & t530);
-    let t532 = t525 ^ ((t517 ^ t525) & t530);
-    let t533 = t527 ^ ((t519 ^ t527) & t530);
-    let t534 = t529 ^ ((t521 ^ t529) & t530);
-    let t535 = (t329 as u128).wrapping_add(t329 as u128);
-    let t536 = t535 as u64;
-    let t537 = (t330 as u128).wrapping_add(t330 as u128).wrapping_add(((t535 >> 64) as u64) as u128);
-    let t538 = t537 as u64;
-    let t539 = (t331 as u128).wrapping_add(t331 as u128).wrapping_add(((t537 >> 64) as u64) as u128);
+    let t530 = (t523 as u128).wrapping_add(((t528 >> 64) as u64) as u128);
+    let t531 = t530 as u64;
+    let t532 = (t525 as u128).wrapping_add(((t530 >> 64) as u64) as u128);
+    let t533 = t532 as u64;
+    let t534 = 0u64.wrapping_sub(core::hint::black_box((((((t524 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t532 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t535 = t527 ^ ((t519 ^ t527) & t534);
+    let t536 = t529 ^ ((t521 ^ t529) & t534);
+    let t537 = t531 ^ ((t523 ^ t531) & t534);
+    let t538 = t533 ^ ((t525 ^ t533) & t534);
+    let t539 = (t329 as u128).wrapping_add(t329 as u128);
     let t540 = t539 as u64;
-    let t541 = (t332 as u128).wrapping_add(t332 as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t541 = (t330 as u128).wrapping_add(t330 as u128).wrapping_add(((t539 >> 64) as u64) as u128);
     let t542 = t541 as u64;
-    let t543 = (t536 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t543 = (t331 as u128).wrapping_add(t331 as u128).wrapping_add(((t541 >> 64) as u64) as u128);
     let t544 = t543 as u64;
-    let t545 = (t538 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t543 >> 64) as u64) & 1) as u128);
+    let t545 = (t332 as u128).wrapping_add(t332 as u128).wrapping_add(((t543 >> 64) as u64) as u128);
     let t546 = t545 as u64;
-    let t547 = (t540 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t545 >> 64) as u64) & 1) as u128);
+    let t547 = (t540 as u128).wrapping_add(0x1000003d1);
     let t548 = t547 as u64;
-    let t549 = (t542 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t547 >> 64) as u64) & 1) as u128);
+    let t549 = (t542 as u128).wrapping_add(((t547 >> 64) as u64) as u128);
     let t550 = t549 as u64;
-    let t551 = 0u64.wrapping_sub(core::hint::black_box((((((t541 >> 64) as u64) as u128).wrapping_sub((((t549 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t552 = (t531 as u128).wrapping_add(t531 as u128);
-    let t553 = t552 as u64;
-    let t554 = (t532 as u128).wrapping_add(t532 as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-    let t555 = t554 as u64;
-    let t556 = (t533 as u128).wrapping_add(t533 as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-    let t557 = t556 as u64;
-    let t558 = (t534 as u128).wrapping_add(t534 as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-    let t559 = t558 as u64;
-    let t560 = (t553 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t551 = (t544 as u128).wrapping_add(((t549 >> 64) as u64) as u128);
+    let t552 = t551 as u64;
+    let t553 = (t546 as u128).wrapping_add(((t551 >> 64) as u64) as u128);
+    let t554 = t553 as u64;
+    let t555 = 0u64.wrapping_sub(core::hint::black_box((((((t545 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t553 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t556 = t548 ^ ((t540 ^ t548) & t555);
+    let t557 = t550 ^ ((t542 ^ t550) & t555);
+    let t558 = t552 ^ ((t544 ^ t552) & t555);
+    let t559 = t554 ^ ((t546 ^ t554) & t555);
+    let t560 = (t535 as u128).wrapping_add(t535 as u128);
     let t561 = t560 as u64;
-    let t562 = (t555 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t560 >> 64) as u64) & 1) as u128);
+    let t562 = (t536 as u128).wrapping_add(t536 as u128).wrapping_add(((t560 >> 64) as u64) as u128);
     let t563 = t562 as u64;
-    let t564 = (t557 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t562 >> 64) as u64) & 1) as u128);
+    let t564 = (t537 as u128).wrapping_add(t537 as u128).wrapping_add(((t562 >> 64) as u64) as u128);
     let t565 = t564 as u64;
-    let t566 = (t559 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t564 >> 64) as u64) & 1) as u128);
+    let t566 = (t538 as u128).wrapping_add(t538 as u128).wrapping_add(((t564 >> 64) as u64) as u128);
     let t567 = t566 as u64;
-    let t568 = 0u64.wrapping_sub(core::hint::black_box((((((t558 >> 64) as u64) as u128).wrapping_sub((((t566 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t569 = ((t388 ^ ((t386 ^ t388) & t398)) as u128).wrapping_sub((t561 ^ ((t553 ^ t561) & t568)) as u128);
-    let t570 = ((t391 ^ ((t389 ^ t391) & t398)) as u128).wrapping_sub((t563 ^ ((t555 ^ t563) & t568)) as u128).wrapping_sub((((t569 >> 64) as u64) & 1) as u128);
-    let t571 = ((t394 ^ ((t392 ^ t394) & t398)) as u128).wrapping_sub((t565 ^ ((t557 ^ t565) & t568)) as u128).wrapping_sub((((t570 >> 64) as u64) & 1) as u128);
-    let t572 = ((t397 ^ ((t395 ^ t397) & t398)) as u128).wrapping_sub((t567 ^ ((t559 ^ t567) & t568)) as u128).wrapping_sub((((t571 >> 64) as u64) & 1) as u128);
-    let t573 = 0u64.wrapping_sub(core::hint::black_box(((t572 >> 64) as u64) & 1));
-    let t574 = ((t569 as u64) as u128).wrapping_add((t573 & 0xfffffffefffffc2f) as u128);
+    let t568 = (t561 as u128).wrapping_add(0x1000003d1);
+    let t569 = t568 as u64;
+    let t570 = (t563 as u128).wrapping_add(((t568 >> 64) as u64) as u128);
+    let t571 = t570 as u64;
+    let t572 = (t565 as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t573 = t572 as u64;
+    let t574 = (t567 as u128).wrapping_add(((t572 >> 64) as u64) as u128);
     let t575 = t574 as u64;
-    let t576 = ((t570 as u64) as u128).wrapping_add(t573 as u128).wrapping_add(((t574 >> 64) as u64) as u128);
-    let t577 = t576 as u64;
-    let t578 = ((t571 as u64) as u128).wrapping_add(t573 as u128).wrapping_add(((t576 >> 64) as u64) as u128);
-    let t579 = t578 as u64;
-    let t580 = ((t572 as u64) as u128).wrapping_add(t573 as u128)
-        .wrapping_add(((t578 >> 64) as u64) as u128) as u64;
-    let t581 = (t531 as u128).wrapping_sub(t575 as u128);
-    let t582 = (t532 as u128).wrapping_sub(t577 as u128).wrapping_sub((((t581 >> 64) as u64) & 1) as u128);
-    let t583 = (t533 as u128).wrapping_sub(t579 as u128).wrapping_sub((((t582 >> 64) as u64) & 1) as u128);
-    let t584 = (t534 as u128).wrapping_sub(t580 as u128).wrapping_sub((((t583 >> 64) as u64) & 1) as u128);
-    let t585 = 0u64.wrapping_sub(core::hint::black_box(((t584 >> 64) as u64) & 1));
-    let t586 = ((t581 as u64) as u128).wrapping_add((t585 & 0xfffffffefffffc2f) as u128);
-    let t587 = t586 as u64;
-    let t588 = ((t582 as u64) as u128).wrapping_add(t585 as u128).wrapping_add(((t586 >> 64) as u64) as u128);
+    let t576 = 0u64.wrapping_sub(core::hint::black_box((((((t566 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t574 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t577 = t569 ^ ((t561 ^ t569) & t576);
+    let t578 = t571 ^ ((t563 ^ t571) & t576);
+    let t579 = t573 ^ ((t565 ^ t573) & t576);
+    let t580 = t575 ^ ((t567 ^ t575) & t576);
+    let t581 = (t399 < t577) as u64;
+    let t582 = t400.wrapping_sub(t578);
+    let t583 = ((t400 < t578) as u64) | ((t582 < t581) as u64);
+    let t584 = t401.wrapping_sub(t579);
+    let t585 = ((t401 < t579) as u64) | ((t584 < t583) as u64);
+    let t586 = t402.wrapping_sub(t580);
+    let t587 = 0u64.wrapping_sub(core::hint::black_box(((t402 < t580) as u64) | ((t586 < t585) as u64)));
+    let t588 = (t399.wrapping_sub(t577) as u128).wrapping_add((t587 & 0xfffffffefffffc2f) as u128);
     let t589 = t588 as u64;
-    let t590 = ((t583 as u64) as u128).wrapping_add(t585 as u128).wrapping_add(((t588 >> 64) as u64) as u128);
+    let t590 = (t582.wrapping_sub(t581) as u128).wrapping_add(t587 as u128)
+        .wrapping_add(((t588 >> 64) as u64) as u128);
     let t591 = t590 as u64;
-    let t592 = ((t584 as u64) as u128).wrapping_add(t585 as u128)
-        .wrapping_add(((t590 >> 64) as u64) as u128) as u64;
-    let t593 = wide(t259, t587);
-    let t594 = wide(t259, t589).wrapping_add(((t593 >> 64) as u64) as u128);
-    let t595 = wide(t259, t591).wrapping_add(((t594 >> 64) as u64) as u128);
-    let t596 = wide(t259, t592).wrapping_add(((t595 >> 64) as u64) as u128);
-    let t597 = t593 as u64;
-    let t598 = (t597 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t599 = (t598 as u128).wrapping_mul(0xffffffffffffffff);
-    let t600 = t599.wrapping_add((t594 as u64) as u128)
-        .wrapping_add((((t598 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t597 as u128) >> 64) as u64) as u128);
-    let t601 = t599.wrapping_add((t595 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-    let t602 = t599.wrapping_add((t596 as u64) as u128).wrapping_add(((t601 >> 64) as u64) as u128);
-    let t603 = (((t596 >> 64) as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
-    let t604 = wide(t260, t587).wrapping_add((t600 as u64) as u128);
-    let t605 = wide(t260, t589).wrapping_add((t601 as u64) as u128)
+    let t592 = (t584.wrapping_sub(t583) as u128).wrapping_add(t587 as u128)
+        .wrapping_add(((t590 >> 64) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (t586.wrapping_sub(t585) as u128).wrapping_add(t587 as u128)
+        .wrapping_add(((t592 >> 64) as u64) as u128) as u64;
+    let t595 = (t535 < t589) as u64;
+    let t596 = t536.wrapping_sub(t591);
+    let t597 = ((t536 < t591) as u64) | ((t596 < t595) as u64);
+    let t598 = t537.wrapping_sub(t593);
+    let t599 = ((t537 < t593) as u64) | ((t598 < t597) as u64);
+    let t600 = t538.wrapping_sub(t594);
+    let t601 = 0u64.wrapping_sub(core::hint::black_box(((t538 < t594) as u64) | ((t600 < t599) as u64)));
+    let t602 = (t535.wrapping_sub(t589) as u128).wrapping_add((t601 & 0xfffffffefffffc2f) as u128);
+    let t603 = t602 as u64;
+    let t604 = (t596.wrapping_sub(t595) as u128).wrapping_add(t601 as u128)
+        .wrapping_add(((t602 >> 64) as u64) as u128);
+    let t605 = t604 as u64;
+    let t606 = (t598.wrapping_sub(t597) as u128).wrapping_add(t601 as u128)
         .wrapping_add(((t604 >> 64) as u64) as u128);
-    let t606 = wide(t260, t591).wrapping_add((t602 as u64) as u128)
-        .wrapping_add(((t605 >> 64) as u64) as u128);
-    let t607 = wide(t260, t592).wrapping_add((t603 as u64) as u128)
-        .wrapping_add(((t606 >> 64) as u64) as u128);
-    let t608 = (((t603 >> 64) as u64) as u128).wrapping_add(((t607 >> 64) as u64) as u128);
-    let t609 = t604 as u64;
-    let t610 = (t609 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t611 = (t610 as u128).wrapping_mul(0xffffffffffffffff);
-    let t612 = t611.wrapping_add((t605 as u64) as u128)
-        .wrapping_add((((t610 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t609 as u128) >> 64) as u64) as u128);
-    let t613 = t611.wrapping_add((t606 as u64) as u128).wrapping_add(((t612 >> 64) as u64) as u128);
-    let t614 = t611.wrapping_add((t607 as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
-    let t615 = ((t608 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-    let t616 = wide(t261, t587).wrapping_add((t612 as u64) as u128);
-    let t617 = wide(t261, t589).wrapping_add((t613 as u64) as u128)
-        .wrapping_add(((t616 >> 64) as u64) as u128);
-    let t618 = wide(t261, t591).wrapping_add((t614 as u64) as u128)
-        .wrapping_add(((t617 >> 64) as u64) as u128);
-    let t619 = wide(t261, t592).wrapping_add((t615 as u64) as u128)
-        .wrapping_add(((t618 >> 64) as u64) as u128);
-    let t620 = (((t608 >> 64) as u64).wrapping_add((t615 >> 64) as u64) as u128)
-        .wrapping_add(((t619 >> 64) as u64) as u128);
-    let t621 = t616 as u64;
-    let t622 = (t621 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t623 = (t622 as u128).wrapping_mul(0xffffffffffffffff);
-    let t624 = t623.wrapping_add((t617 as u64) as u128)
-        .wrapping_add((((t622 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t621 as u128) >> 64) as u64) as u128);
-    let t625 = t623.wrapping_add((t618 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
-    let t626 = t623.wrapping_add((t619 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
-    let t627 = ((t620 as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
-    let t628 = wide(t262, t587).wrapping_add((t624 as u64) as u128);
-    let t629 = wide(t262, t589).wrapping_add((t625 as u64) as u128)
-        .wrapping_add(((t628 >> 64) as u64) as u128);
-    let t630 = wide(t262, t591).wrapping_add((t626 as u64) as u128)
-        .wrapping_add(((t629 >> 64) as u64) as u128);
-    let t631 = wide(t262, t592).wrapping_add((t627 as u64) as u128)
-        .wrapping_add(((t630 >> 64) as u64) as u128);
-    let t632 = (((t620 >> 64) as u64).wrapping_add((t627 >> 64) as u64) as u128)
-        .wrapping_add(((t631 >> 64) as u64) as u128);
-    let t633 = t628 as u64;
-    let t634 = (t633 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t635 = (t634 as u128).wrapping_mul(0xffffffffffffffff);
-    let t636 = t635.wrapping_add((t629 as u64) as u128)
-        .wrapping_add((((t634 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t633 as u128) >> 64) as u64) as u128);
-    let t637 = t635.wrapping_add((t630 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
-    let t638 = t635.wrapping_add((t631 as u64) as u128).wrapping_add(((t637 >> 64) as u64) as u128);
-    let t639 = ((t632 as u64) as u128).wrapping_add(((t638 >> 64) as u64) as u128);
-    let t640 = t636 as u64;
-    let t641 = (t640 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t642 = t641 as u64;
-    let t643 = t637 as u64;
-    let t644 = (t643 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t641 >> 64) as u64) & 1) as u128);
-    let t645 = t644 as u64;
-    let t646 = t638 as u64;
-    let t647 = (t646 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t644 >> 64) as u64) & 1) as u128);
-    let t648 = t647 as u64;
-    let t649 = t639 as u64;
-    let t650 = (t649 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t647 >> 64) as u64) & 1) as u128);
-    let t651 = t650 as u64;
-    let t652 = 0u64.wrapping_sub(core::hint::black_box((((((t632 >> 64) as u64)
-        .wrapping_add((t639 >> 64) as u64) as u128).wrapping_sub((((t650 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t653 = ((t642 ^ ((t640 ^ t642) & t652)) as u128).wrapping_sub((t544 ^ ((t536 ^ t544) & t551)) as u128);
-    let t654 = ((t645 ^ ((t643 ^ t645) & t652)) as u128).wrapping_sub((t546 ^ ((t538 ^ t546) & t551)) as u128).wrapping_sub((((t653 >> 64) as u64) & 1) as u128);
-    let t655 = ((t648 ^ ((t646 ^ t648) & t652)) as u128).wrapping_sub((t548 ^ ((t540 ^ t548) & t551)) as u128).wrapping_sub((((t654 >> 64) as u64) & 1) as u128);
-    let t656 = ((t651 ^ ((t649 ^ t651) & t652)) as u128).wrapping_sub((t550 ^ ((t542 ^ t550) & t551)) as u128).wrapping_sub((((t655 >> 64) as u64) & 1) as u128);
-    let t657 = 0u64.wrapping_sub(core::hint::black_box(((t656 >> 64) as u64) & 1));
-    let t658 = ((t653 as u64) as u128).wrapping_add((t657 & 0xfffffffefffffc2f) as u128);
-    let t659 = ((t654 as u64) as u128).wrapping_add(t657 as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-    let t660 = ((t655 as u64) as u128).wrapping_add(t657 as u128).wrapping_add(((t659 >> 64) as u64) as u128);
-    r[0] = t575;
-    r[1] = t577;
-    r[2] = t579;
-    r[3] = t580;
-    r[4] = t658 as u64;
-    r[5] = t659 as u64;
-    r[6] = t660 as u64;
-    r[7] = ((t656 as u64) as u128).wrapping_add(t657 as u128)
-        .wrapping_add(((t660 >> 64) as u64) as u128) as u64;
-    r[8] = t503 ^ ((t501 ^ t503) & t513);
-    r[9] = t506 ^ ((t504 ^ t506) & t513);
-    r[10] = t509 ^ ((t507 ^ t509) & t513);
-    r[11] = t512 ^ ((t510 ^ t512) & t513);
+    let t607 = t606 as u64;
+    let t608 = (t600.wrapping_sub(t599) as u128).wrapping_add(t601 as u128)
+        .wrapping_add(((t606 >> 64) as u64) as u128) as u64;
+    let t609 = wide(t259, t603);
+    let t610 = wide(t259, t605).wrapping_add(((t609 >> 64) as u64) as u128);
+    let t611 = wide(t259, t607).wrapping_add(((t610 >> 64) as u64) as u128);
+    let t612 = wide(t259, t608).wrapping_add(((t611 >> 64) as u64) as u128);
+    let t613 = t609 as u64;
+    let t614 = (t613 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t615 = (t614 as u128).wrapping_mul(0xffffffffffffffff);
+    let t616 = t615.wrapping_add((t610 as u64) as u128)
+        .wrapping_add((((t614 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t613 as u128) >> 64) as u64) as u128);
+    let t617 = t615.wrapping_add((t611 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
+    let t618 = t615.wrapping_add((t612 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
+    let t619 = (((t612 >> 64) as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
+    let t620 = wide(t260, t603).wrapping_add((t616 as u64) as u128);
+    let t621 = wide(t260, t605).wrapping_add((t617 as u64) as u128)
+        .wrapping_add(((t620 >> 64) as u64) as u128);
+    let t622 = wide(t260, t607).wrapping_add((t618 as u64) as u128)
+        .wrapping_add(((t621 >> 64) as u64) as u128);
+    let t623 = wide(t260, t608).wrapping_add((t619 as u64) as u128)
+        .wrapping_add(((t622 >> 64) as u64) as u128);
+    let t624 = (((t619 >> 64) as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
+    let t625 = t620 as u64;
+    let t626 = (t625 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t627 = (t626 as u128).wrapping_mul(0xffffffffffffffff);
+    let t628 = t627.wrapping_add((t621 as u64) as u128)
+        .wrapping_add((((t626 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t625 as u128) >> 64) as u64) as u128);
+    let t629 = t627.wrapping_add((t622 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
+    let t630 = t627.wrapping_add((t623 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
+    let t631 = ((t624 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
+    let t632 = wide(t261, t603).wrapping_add((t628 as u64) as u128);
+    let t633 = wide(t261, t605).wrapping_add((t629 as u64) as u128)
+        .wrapping_add(((t632 >> 64) as u64) as u128);
+    let t634 = wide(t261, t607).wrapping_add((t630 as u64) as u128)
+        .wrapping_add(((t633 >> 64) as u64) as u128);
+    let t635 = wide(t261, t608).wrapping_add((t631 as u64) as u128)
+        .wrapping_add(((t634 >> 64) as u64) as u128);
+    let t636 = (((t624 >> 64) as u64).wrapping_add((t631 >> 64) as u64) as u128)
+        .wrapping_add(((t635 >> 64) as u64) as u128);
+    let t637 = t632 as u64;
+    let t638 = (t637 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t639 = (t638 as u128).wrapping_mul(0xffffffffffffffff);
+    let t640 = t639.wrapping_add((t633 as u64) as u128)
+        .wrapping_add((((t638 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t637 as u128) >> 64) as u64) as u128);
+    let t641 = t639.wrapping_add((t634 as u64) as u128).wrapping_add(((t640 >> 64) as u64) as u128);
+    let t642 = t639.wrapping_add((t635 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
+    let t643 = ((t636 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
+    let t644 = wide(t262, t603).wrapping_add((t640 as u64) as u128);
+    let t645 = wide(t262, t605).wrapping_add((t641 as u64) as u128)
+        .wrapping_add(((t644 >> 64) as u64) as u128);
+    let t646 = wide(t262, t607).wrapping_add((t642 as u64) as u128)
+        .wrapping_add(((t645 >> 64) as u64) as u128);
+    let t647 = wide(t262, t608).wrapping_add((t643 as u64) as u128)
+        .wrapping_add(((t646 >> 64) as u64) as u128);
+    let t648 = (((t636 >> 64) as u64).wrapping_add((t643 >> 64) as u64) as u128)
+        .wrapping_add(((t647 >> 64) as u64) as u128);
+    let t649 = t644 as u64;
+    let t650 = (t649 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t651 = (t650 as u128).wrapping_mul(0xffffffffffffffff);
+    let t652 = t651.wrapping_add((t645 as u64) as u128)
+        .wrapping_add((((t650 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t649 as u128) >> 64) as u64) as u128);
+    let t653 = t651.wrapping_add((t646 as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
+    let t654 = t651.wrapping_add((t647 as u64) as u128).wrapping_add(((t653 >> 64) as u64) as u128);
+    let t655 = ((t648 as u64) as u128).wrapping_add(((t654 >> 64) as u64) as u128);
+    let t656 = t652 as u64;
+    let t657 = (t656 as u128).wrapping_add(0x1000003d1);
+    let t658 = t657 as u64;
+    let t659 = t653 as u64;
+    let t660 = (t659 as u128).wrapping_add(((t657 >> 64) as u64) as u128);
+    let t661 = t660 as u64;
+    let t662 = t654 as u64;
+    let t663 = (t662 as u128).wrapping_add(((t660 >> 64) as u64) as u128);
+    let t664 = t663 as u64;
+    let t665 = t655 as u64;
+    let t666 = (t665 as u128).wrapping_add(((t663 >> 64) as u64) as u128);
+    let t667 = t666 as u64;
+    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t648 >> 64) as u64)
+        .wrapping_add((t655 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t666 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t669 = t658 ^ ((t656 ^ t658) & t668);
+    let t670 = t661 ^ ((t659 ^ t661) & t668);
+    let t671 = t664 ^ ((t662 ^ t664) & t668);
+    let t672 = t667 ^ ((t665 ^ t667) & t668);
+    let t673 = (t669 < t556) as u64;
+    let t674 = t670.wrapping_sub(t557);
+    let t675 = ((t670 < t557) as u64) | ((t674 < t673) as u64);
+    let t676 = t671.wrapping_sub(t558);
+    let t677 = ((t671 < t558) as u64) | ((t676 < t675) as u64);
+    let t678 = t672.wrapping_sub(t559);
+    let t679 = 0u64.wrapping_sub(core::hint::black_box(((t672 < t559) as u64) | ((t678 < t677) as u64)));
+    let t680 = (t669.wrapping_sub(t556) as u128).wrapping_add((t679 & 0xfffffffefffffc2f) as u128);
+    let t681 = (t674.wrapping_sub(t673) as u128).wrapping_add(t679 as u128)
+        .wrapping_add(((t680 >> 64) as u64) as u128);
+    let t682 = (t676.wrapping_sub(t675) as u128).wrapping_add(t679 as u128)
+        .wrapping_add(((t681 >> 64) as u64) as u128);
+    r[0] = t589;
+    r[1] = t591;
+    r[2] = t593;
+    r[3] = t594;
+    r[4] = t680 as u64;
+    r[5] = t681 as u64;
+    r[6] = t682 as u64;
+    r[7] = (t678.wrapping_sub(t677) as u128).wrapping_add(t679 as u128)
+        .wrapping_add(((t682 >> 64) as u64) as u128) as u64;
+    r[8] = t507 ^ ((t505 ^ t507) & t517);
+    r[9] = t510 ^ ((t508 ^ t510) & t517);
+    r[10] = t513 ^ ((t511 ^ t513) & t517);
+    r[11] = t516 ^ ((t514 ^ t516) & t517);
 }
 
 fn secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
@@ -2223,19 +2318,20 @@ fn secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
     let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
     let t47 = t43 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t48 = (t47 as u128).wrapping_add(0x1000003d1);
     let t49 = t48 as u64;
     let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
     let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t54 >> 64) as u64) & 1) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_sub((((t57 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t57 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t49 ^ ((t47 ^ t49) & t59);
     r[1] = t52 ^ ((t50 ^ t52) & t59);
     r[2] = t55 ^ ((t53 ^ t55) & t59);
@@ -2796,18 +2892,19 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t35 = (((((t24 >> 64) as u64) as u128).wrapping_add(((t28 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t34 >> 64) as u64) as u128);
     let t36 = t32 as u64;
-    let t37 = (t36 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t37 = (t36 as u128).wrapping_add(0x1000003d1);
     let t38 = t37 as u64;
     let t39 = t33 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t37 >> 64) as u64) & 1) as u128);
+    let t40 = (t39 as u128).wrapping_add(((t37 >> 64) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t34 as u64;
-    let t43 = (t42 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = t35 as u64;
-    let t46 = (t45 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t35 >> 64) as u64) as u128).wrapping_sub((((t46 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t35 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t46 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t49 = t38 ^ ((t36 ^ t38) & t48);
     let t50 = t41 ^ ((t39 ^ t41) & t48);
     let t51 = t44 ^ ((t42 ^ t44) & t48);
@@ -2914,19 +3011,20 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t104 = t101.wrapping_add((t97 as u64) as u128).wrapping_add(((t103 >> 64) as u64) as u128);
     let t105 = ((t98 as u64) as u128).wrapping_add(((t104 >> 64) as u64) as u128);
     let t106 = t102 as u64;
-    let t107 = (t106 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t107 = (t106 as u128).wrapping_add(0x1000003d1);
     let t108 = t107 as u64;
     let t109 = t103 as u64;
-    let t110 = (t109 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t107 >> 64) as u64) & 1) as u128);
+    let t110 = (t109 as u128).wrapping_add(((t107 >> 64) as u64) as u128);
     let t111 = t110 as u64;
     let t112 = t104 as u64;
-    let t113 = (t112 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t110 >> 64) as u64) & 1) as u128);
+    let t113 = (t112 as u128).wrapping_add(((t110 >> 64) as u64) as u128);
     let t114 = t113 as u64;
     let t115 = t105 as u64;
-    let t116 = (t115 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t113 >> 64) as u64) & 1) as u128);
+    let t116 = (t115 as u128).wrapping_add(((t113 >> 64) as u64) as u128);
     let t117 = t116 as u64;
     let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t98 >> 64) as u64)
-        .wrapping_add((t105 >> 64) as u64) as u128).wrapping_sub((((t116 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t105 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t116 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t119 = t108 ^ ((t106 ^ t108) & t118);
     let t120 = t111 ^ ((t109 ^ t111) & t118);
     let t121 = t114 ^ ((t112 ^ t114) & t118);
@@ -2998,19 +3096,20 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t168 = t165.wrapping_add((t161 as u64) as u128).wrapping_add(((t167 >> 64) as u64) as u128);
     let t169 = ((t162 as u64) as u128).wrapping_add(((t168 >> 64) as u64) as u128);
     let t170 = t166 as u64;
-    let t171 = (t170 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t171 = (t170 as u128).wrapping_add(0x1000003d1);
     let t172 = t171 as u64;
     let t173 = t167 as u64;
-    let t174 = (t173 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t171 >> 64) as u64) & 1) as u128);
+    let t174 = (t173 as u128).wrapping_add(((t171 >> 64) as u64) as u128);
     let t175 = t174 as u64;
     let t176 = t168 as u64;
-    let t177 = (t176 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t174 >> 64) as u64) & 1) as u128);
+    let t177 = (t176 as u128).wrapping_add(((t174 >> 64) as u64) as u128);
     let t178 = t177 as u64;
     let t179 = t169 as u64;
-    let t180 = (t179 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t177 >> 64) as u64) & 1) as u128);
+    let t180 = (t179 as u128).wrapping_add(((t177 >> 64) as u64) as u128);
     let t181 = t180 as u64;
     let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t162 >> 64) as u64)
-        .wrapping_add((t169 >> 64) as u64) as u128).wrapping_sub((((t180 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t169 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t180 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t183 = t172 ^ ((t170 ^ t172) & t182);
     let t184 = t175 ^ ((t173 ^ t175) & t182);
     let t185 = t178 ^ ((t176 ^ t178) & t182);
@@ -3082,19 +3181,20 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64) as u64) as u128);
     let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64) as u64) as u128);
     let t234 = t230 as u64;
-    let t235 = (t234 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t235 = (t234 as u128).wrapping_add(0x1000003d1);
     let t236 = t235 as u64;
     let t237 = t231 as u64;
-    let t238 = (t237 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t235 >> 64) as u64) & 1) as u128);
+    let t238 = (t237 as u128).wrapping_add(((t235 >> 64) as u64) as u128);
     let t239 = t238 as u64;
     let t240 = t232 as u64;
-    let t241 = (t240 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t238 >> 64) as u64) & 1) as u128);
+    let t241 = (t240 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
     let t242 = t241 as u64;
     let t243 = t233 as u64;
-    let t244 = (t243 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t241 >> 64) as u64) & 1) as u128);
+    let t244 = (t243 as u128).wrapping_add(((t241 >> 64) as u64) as u128);
     let t245 = t244 as u64;
     let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t226 >> 64) as u64)
-        .wrapping_add((t233 >> 64) as u64) as u128).wrapping_sub((((t244 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t233 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t244 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t247 = t236 ^ ((t234 ^ t236) & t246);
     let t248 = t239 ^ ((t237 ^ t239) & t246);
     let t249 = t242 ^ ((t240 ^ t242) & t246);
@@ -3216,19 +3316,20 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t303 = t300.wrapping_add((t296 as u64) as u128).wrapping_add(((t302 >> 64) as u64) as u128);
     let t304 = ((t297 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
     let t305 = t301 as u64;
-    let t306 = (t305 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t306 = (t305 as u128).wrapping_add(0x1000003d1);
     let t307 = t306 as u64;
     let t308 = t302 as u64;
-    let t309 = (t308 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t306 >> 64) as u64) & 1) as u128);
+    let t309 = (t308 as u128).wrapping_add(((t306 >> 64) as u64) as u128);
     let t310 = t309 as u64;
     let t311 = t303 as u64;
-    let t312 = (t311 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t309 >> 64) as u64) & 1) as u128);
+    let t312 = (t311 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
     let t313 = t312 as u64;
     let t314 = t304 as u64;
-    let t315 = (t314 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t312 >> 64) as u64) & 1) as u128);
+    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
     let t316 = t315 as u64;
     let t317 = 0u64.wrapping_sub(core::hint::black_box((((((t297 >> 64) as u64)
-        .wrapping_add((t304 >> 64) as u64) as u128).wrapping_sub((((t315 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t304 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t315 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t318 = t307 ^ ((t305 ^ t307) & t317);
     let t319 = t310 ^ ((t308 ^ t310) & t317);
     let t320 = t313 ^ ((t311 ^ t313) & t317);
@@ -3291,19 +3392,20 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t367 = t364.wrapping_add((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
     let t368 = ((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
     let t369 = t365 as u64;
-    let t370 = (t369 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t370 = (t369 as u128).wrapping_add(0x1000003d1);
     let t371 = t370 as u64;
     let t372 = t366 as u64;
-    let t373 = (t372 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t370 >> 64) as u64) & 1) as u128);
+    let t373 = (t372 as u128).wrapping_add(((t370 >> 64) as u64) as u128);
     let t374 = t373 as u64;
     let t375 = t367 as u64;
-    let t376 = (t375 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t373 >> 64) as u64) & 1) as u128);
+    let t376 = (t375 as u128).wrapping_add(((t373 >> 64) as u64) as u128);
     let t377 = t376 as u64;
     let t378 = t368 as u64;
-    let t379 = (t378 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t376 >> 64) as u64) & 1) as u128);
+    let t379 = (t378 as u128).wrapping_add(((t376 >> 64) as u64) as u128);
     let t380 = t379 as u64;
     let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64)
-        .wrapping_add((t368 >> 64) as u64) as u128).wrapping_sub((((t379 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t368 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t379 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t382 = wide(v9, t318);
     let t383 = wide(v9, t319).wrapping_add(((t382 >> 64) as u64) as u128);
     let t384 = wide(v9, t320).wrapping_add(((t383 >> 64) as u64) as u128);
@@ -3371,19 +3473,20 @@ fn secp256k1_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
     let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
     let t429 = t425 as u64;
-    let t430 = (t429 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t430 = (t429 as u128).wrapping_add(0x1000003d1);
     let t431 = t430 as u64;
     let t432 = t426 as u64;
-    let t433 = (t432 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t430 >> 64) as u64) & 1) as u128);
+    let t433 = (t432 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
     let t434 = t433 as u64;
     let t435 = t427 as u64;
-    let t436 = (t435 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t433 >> 64) as u64) & 1) as u128);
+    let t436 = (t435 as u128).wrapping_add(((t433 >> 64) as u64) as u128);
     let t437 = t436 as u64;
     let t438 = t428 as u64;
-    let t439 = (t438 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t436 >> 64) as u64) & 1) as u128);
+    let t439 = (t438 as u128).wrapping_add(((t436 >> 64) as u64) as u128);
     let t440 = t439 as u64;
     let t441 = 0u64.wrapping_sub(core::hint::black_box((((((t421 >> 64) as u64)
-        .wrapping_add((t428 >> 64) as u64) as u128).wrapping_sub((((t439 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t428 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t439 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     r[0] = t371 ^ ((t369 ^ t371) & t381);
     r[1] = t374 ^ ((t372 ^ t374) & t381);
     r[2] = t377 ^ ((t375 ^ t377) & t381);
@@ -4395,17 +4498,20 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         let t109 = t105 ^ (t105 & t91);
         let t110 = t106 ^ (t106 & t91);
         let t111 = t107 ^ (t107 & t91);
-        let t112 = 0u128.wrapping_sub(core::hint::black_box(t108 as u128));
-        let t113 = 0u128.wrapping_sub(core::hint::black_box(t109 as u128)).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
-        let t114 = 0u128.wrapping_sub(core::hint::black_box(t110 as u128)).wrapping_sub((((t113 >> 64) as u64) & 1) as u128);
-        let t115 = 0u128.wrapping_sub(core::hint::black_box(t111 as u128)).wrapping_sub((((t114 >> 64) as u64) & 1) as u128);
-        let t116 = 0u64.wrapping_sub(core::hint::black_box(((t115 >> 64) as u64) & 1));
-        let t117 = ((t112 as u64) as u128).wrapping_add((t116 & 0xfffffffefffffc2f) as u128);
-        let t118 = ((t113 as u64) as u128).wrapping_add(t116 as u128)
-            .wrapping_add(((t117 >> 64) as u64) as u128);
-        let t119 = ((t114 as u64) as u128).wrapping_add(t116 as u128)
-            .wrapping_add(((t118 >> 64) as u64) as u128);
-        let t120 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
+        let t112 = (0 < t108) as u64;
+        let t113 = 0u64.wrapping_sub(core::hint::black_box(t109));
+        let t114 = ((0 < t109) as u64) | ((t113 < t112) as u64);
+        let t115 = 0u64.wrapping_sub(core::hint::black_box(t110));
+        let t116 = ((0 < t110) as u64) | ((t115 < t114) as u64);
+        let t117 = 0u64.wrapping_sub(core::hint::black_box(t111));
+        let t118 = 0u64.wrapping_sub(core::hint::black_box(((0 < t111) as u64) | ((t117 < t116) as u64)));
+        let t119 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128)
+            .wrapping_add((t118 & 0xfffffffefffffc2f) as u128);
+        let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add(t118 as u128)
+            .wrapping_add(((t119 >> 64) as u64) as u128);
+        let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(t118 as u128)
+            .wrapping_add(((t120 >> 64) as u64) as u128);
+        let t122 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
         to_add_affine[0] = v3_2;
         to_add_affine[1] = v4_2;
         to_add_affine[2] = v5_2;
@@ -4422,11 +4528,11 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[13] = t88 ^ (t88 & t91);
         to_add_affine[14] = t89 ^ (t89 & t91);
         to_add_affine[15] = t90 ^ (t90 & t91);
-        to_add_affine[16] = t108 ^ (((t117 as u64) ^ t108) & t120);
-        to_add_affine[17] = t109 ^ (((t118 as u64) ^ t109) & t120);
-        to_add_affine[18] = t110 ^ (((t119 as u64) ^ t110) & t120);
-        to_add_affine[19] = t111 ^ (((((t115 as u64) as u128).wrapping_add(t116 as u128)
-            .wrapping_add(((t119 >> 64) as u64) as u128) as u64) ^ t111) & t120);
+        to_add_affine[16] = t108 ^ (((t119 as u64) ^ t108) & t122);
+        to_add_affine[17] = t109 ^ (((t120 as u64) ^ t109) & t122);
+        to_add_affine[18] = t110 ^ (((t121 as u64) ^ t110) & t122);
+        to_add_affine[19] = t111 ^ ((((t117.wrapping_sub(t116) as u128).wrapping_add(t118 as u128)
+            .wrapping_add(((t121 >> 64) as u64) as u128) as u64) ^ t111) & t122);
         secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0 = from_add_affine[0];
         let from_add_affine1 = from_add_affine[1];
@@ -4555,126 +4661,129 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut v25_2: u64 = from_times_16_3110;
     let mut v26_2: u64 = from_times_16_3111;
     for i in 0..32 {
-        let t121 = M[64 * i];
-        let t122 = M[64 * i + 1];
-        let t123 = M[64 * i + 2];
-        let t124 = M[64 * i + 3];
-        let t125 = M[64 * i + 4];
-        let t126 = M[64 * i + 5];
-        let t127 = M[64 * i + 6];
-        let t128 = M[64 * i + 7];
-        let t129 = M[64 * i + 8];
-        let t130 = M[64 * i + 9];
-        let t131 = M[64 * i + 10];
-        let t132 = M[64 * i + 11];
-        let t133 = M[64 * i + 12];
-        let t134 = M[64 * i + 13];
-        let t135 = M[64 * i + 14];
-        let t136 = M[64 * i + 15];
-        let t137 = M[64 * i + 16];
-        let t138 = M[64 * i + 17];
-        let t139 = M[64 * i + 18];
-        let t140 = M[64 * i + 19];
-        let t141 = M[64 * i + 20];
-        let t142 = M[64 * i + 21];
-        let t143 = M[64 * i + 22];
-        let t144 = M[64 * i + 23];
-        let t145 = M[64 * i + 24];
-        let t146 = M[64 * i + 25];
-        let t147 = M[64 * i + 26];
-        let t148 = M[64 * i + 27];
-        let t149 = M[64 * i + 28];
-        let t150 = M[64 * i + 29];
-        let t151 = M[64 * i + 30];
-        let t152 = M[64 * i + 31];
-        let t153 = M[64 * i + 32];
-        let t154 = M[64 * i + 33];
-        let t155 = M[64 * i + 34];
-        let t156 = M[64 * i + 35];
-        let t157 = M[64 * i + 36];
-        let t158 = M[64 * i + 37];
-        let t159 = M[64 * i + 38];
-        let t160 = M[64 * i + 39];
-        let t161 = M[64 * i + 40];
-        let t162 = M[64 * i + 41];
-        let t163 = M[64 * i + 42];
-        let t164 = M[64 * i + 43];
-        let t165 = M[64 * i + 44];
-        let t166 = M[64 * i + 45];
-        let t167 = M[64 * i + 46];
-        let t168 = M[64 * i + 47];
-        let t169 = M[64 * i + 48];
-        let t170 = M[64 * i + 49];
-        let t171 = M[64 * i + 50];
-        let t172 = M[64 * i + 51];
-        let t173 = M[64 * i + 52];
-        let t174 = M[64 * i + 53];
-        let t175 = M[64 * i + 54];
-        let t176 = M[64 * i + 55];
-        let t177 = M[64 * i + 56];
-        let t178 = M[64 * i + 57];
-        let t179 = M[64 * i + 58];
-        let t180 = M[64 * i + 59];
-        let t181 = M[64 * i + 60];
-        let t182 = M[64 * i + 61];
-        let t183 = M[64 * i + 62];
-        let t184 = M[64 * i + 63];
-        let t185 = v_2[2 * i];
-        let t186 = (t185 as u32) >> 3;
-        let t187 = 7u32.wrapping_sub(t185 as u32);
-        let t188 = t187 ^ ((((t185 as u32) & 7) ^ t187) & 0u32.wrapping_sub(core::hint::black_box(((t186 as u64) & 1) as u32)));
-        let t189 = 0u64.wrapping_sub(core::hint::black_box((t188 as u64) & 1));
-        let t190 = t121 ^ ((t129 ^ t121) & t189);
-        let t191 = t122 ^ ((t130 ^ t122) & t189);
-        let t192 = t123 ^ ((t131 ^ t123) & t189);
-        let t193 = t124 ^ ((t132 ^ t124) & t189);
-        let t194 = t153 ^ ((t161 ^ t153) & t189);
-        let t195 = t154 ^ ((t162 ^ t154) & t189);
-        let t196 = t155 ^ ((t163 ^ t155) & t189);
-        let t197 = t156 ^ ((t164 ^ t156) & t189);
-        let t198 = 0u64.wrapping_sub(core::hint::black_box(((t188 >> 1) as u64) & 1));
-        let t199 = t190 ^ ((t137 ^ ((t145 ^ t137) & t189) ^ t190) & t198);
-        let t200 = t191 ^ ((t138 ^ ((t146 ^ t138) & t189) ^ t191) & t198);
-        let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t189) ^ t192) & t198);
-        let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t189) ^ t193) & t198);
-        let t203 = 0u64.wrapping_sub(core::hint::black_box(((t188 >> 2) as u64) & 1));
-        let t204 = t199 ^ ((t194 ^ ((t169 ^ ((t177 ^ t169) & t189) ^ t194) & t198) ^ t199) & t203);
-        let t205 = t200 ^ ((t195 ^ ((t170 ^ ((t178 ^ t170) & t189) ^ t195) & t198) ^ t200) & t203);
-        let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t189) ^ t196) & t198) ^ t201) & t203);
-        let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t189) ^ t197) & t198) ^ t202) & t203);
-        let t208 = 0u64.wrapping_sub(core::hint::black_box((((t188 >> 3) as u64) | ((t188 >> 4) as u64)
-            | ((t188 >> 5) as u64) | ((t188 >> 6) as u64) | ((t188 >> 7) as u64)) & 1));
-        let t209 = t125 ^ ((t133 ^ t125) & t189);
-        let t210 = t126 ^ ((t134 ^ t126) & t189);
-        let t211 = t127 ^ ((t135 ^ t127) & t189);
-        let t212 = t128 ^ ((t136 ^ t128) & t189);
-        let t213 = t157 ^ ((t165 ^ t157) & t189);
-        let t214 = t158 ^ ((t166 ^ t158) & t189);
-        let t215 = t159 ^ ((t167 ^ t159) & t189);
-        let t216 = t160 ^ ((t168 ^ t160) & t189);
-        let t217 = t209 ^ ((t141 ^ ((t149 ^ t141) & t189) ^ t209) & t198);
-        let t218 = t210 ^ ((t142 ^ ((t150 ^ t142) & t189) ^ t210) & t198);
-        let t219 = t211 ^ ((t143 ^ ((t151 ^ t143) & t189) ^ t211) & t198);
-        let t220 = t212 ^ ((t144 ^ ((t152 ^ t144) & t189) ^ t212) & t198);
-        let t221 = t217 ^ ((t213 ^ ((t173 ^ ((t181 ^ t173) & t189) ^ t213) & t198) ^ t217) & t203);
-        let t222 = t218 ^ ((t214 ^ ((t174 ^ ((t182 ^ t174) & t189) ^ t214) & t198) ^ t218) & t203);
-        let t223 = t219 ^ ((t215 ^ ((t175 ^ ((t183 ^ t175) & t189) ^ t215) & t198) ^ t219) & t203);
-        let t224 = t220 ^ ((t216 ^ ((t176 ^ ((t184 ^ t176) & t189) ^ t216) & t198) ^ t220) & t203);
-        let t225 = t221 ^ (t221 & t208);
-        let t226 = t222 ^ (t222 & t208);
-        let t227 = t223 ^ (t223 & t208);
-        let t228 = t224 ^ (t224 & t208);
-        let t229 = 0u128.wrapping_sub(core::hint::black_box(t225 as u128));
-        let t230 = 0u128.wrapping_sub(core::hint::black_box(t226 as u128)).wrapping_sub((((t229 >> 64) as u64) & 1) as u128);
-        let t231 = 0u128.wrapping_sub(core::hint::black_box(t227 as u128)).wrapping_sub((((t230 >> 64) as u64) & 1) as u128);
-        let t232 = 0u128.wrapping_sub(core::hint::black_box(t228 as u128)).wrapping_sub((((t231 >> 64) as u64) & 1) as u128);
-        let t233 = 0u64.wrapping_sub(core::hint::black_box(((t232 >> 64) as u64) & 1));
-        let t234 = ((t229 as u64) as u128).wrapping_add((t233 & 0xfffffffefffffc2f) as u128);
-        let t235 = ((t230 as u64) as u128).wrapping_add(t233 as u128)
-            .wrapping_add(((t234 >> 64) as u64) as u128);
-        let t236 = ((t231 as u64) as u128).wrapping_add(t233 as u128)
-            .wrapping_add(((t235 >> 64) as u64) as u128);
-        let t237 = 0u64.wrapping_sub(core::hint::black_box(((t186 as u64) ^ 1) & 1));
+        let t123 = M[64 * i];
+        let t124 = M[64 * i + 1];
+        let t125 = M[64 * i + 2];
+        let t126 = M[64 * i + 3];
+        let t127 = M[64 * i + 4];
+        let t128 = M[64 * i + 5];
+        let t129 = M[64 * i + 6];
+        let t130 = M[64 * i + 7];
+        let t131 = M[64 * i + 8];
+        let t132 = M[64 * i + 9];
+        let t133 = M[64 * i + 10];
+        let t134 = M[64 * i + 11];
+        let t135 = M[64 * i + 12];
+        let t136 = M[64 * i + 13];
+        let t137 = M[64 * i + 14];
+        let t138 = M[64 * i + 15];
+        let t139 = M[64 * i + 16];
+        let t140 = M[64 * i + 17];
+        let t141 = M[64 * i + 18];
+        let t142 = M[64 * i + 19];
+        let t143 = M[64 * i + 20];
+        let t144 = M[64 * i + 21];
+        let t145 = M[64 * i + 22];
+        let t146 = M[64 * i + 23];
+        let t147 = M[64 * i + 24];
+        let t148 = M[64 * i + 25];
+        let t149 = M[64 * i + 26];
+        let t150 = M[64 * i + 27];
+        let t151 = M[64 * i + 28];
+        let t152 = M[64 * i + 29];
+        let t153 = M[64 * i + 30];
+        let t154 = M[64 * i + 31];
+        let t155 = M[64 * i + 32];
+        let t156 = M[64 * i + 33];
+        let t157 = M[64 * i + 34];
+        let t158 = M[64 * i + 35];
+        let t159 = M[64 * i + 36];
+        let t160 = M[64 * i + 37];
+        let t161 = M[64 * i + 38];
+        let t162 = M[64 * i + 39];
+        let t163 = M[64 * i + 40];
+        let t164 = M[64 * i + 41];
+        let t165 = M[64 * i + 42];
+        let t166 = M[64 * i + 43];
+        let t167 = M[64 * i + 44];
+        let t168 = M[64 * i + 45];
+        let t169 = M[64 * i + 46];
+        let t170 = M[64 * i + 47];
+        let t171 = M[64 * i + 48];
+        let t172 = M[64 * i + 49];
+        let t173 = M[64 * i + 50];
+        let t174 = M[64 * i + 51];
+        let t175 = M[64 * i + 52];
+        let t176 = M[64 * i + 53];
+        let t177 = M[64 * i + 54];
+        let t178 = M[64 * i + 55];
+        let t179 = M[64 * i + 56];
+        let t180 = M[64 * i + 57];
+        let t181 = M[64 * i + 58];
+        let t182 = M[64 * i + 59];
+        let t183 = M[64 * i + 60];
+        let t184 = M[64 * i + 61];
+        let t185 = M[64 * i + 62];
+        let t186 = M[64 * i + 63];
+        let t187 = v_2[2 * i];
+        let t188 = (t187 as u32) >> 3;
+        let t189 = 7u32.wrapping_sub(t187 as u32);
+        let t190 = t189 ^ ((((t187 as u32) & 7) ^ t189) & 0u32.wrapping_sub(core::hint::black_box(((t188 as u64) & 1) as u32)));
+        let t191 = 0u64.wrapping_sub(core::hint::black_box((t190 as u64) & 1));
+        let t192 = t123 ^ ((t131 ^ t123) & t191);
+        let t193 = t124 ^ ((t132 ^ t124) & t191);
+        let t194 = t125 ^ ((t133 ^ t125) & t191);
+        let t195 = t126 ^ ((t134 ^ t126) & t191);
+        let t196 = t155 ^ ((t163 ^ t155) & t191);
+        let t197 = t156 ^ ((t164 ^ t156) & t191);
+        let t198 = t157 ^ ((t165 ^ t157) & t191);
+        let t199 = t158 ^ ((t166 ^ t158) & t191);
+        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1) as u64) & 1));
+        let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t191) ^ t192) & t200);
+        let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t191) ^ t193) & t200);
+        let t203 = t194 ^ ((t141 ^ ((t149 ^ t141) & t191) ^ t194) & t200);
+        let t204 = t195 ^ ((t142 ^ ((t150 ^ t142) & t191) ^ t195) & t200);
+        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2) as u64) & 1));
+        let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t191) ^ t196) & t200) ^ t201) & t205);
+        let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t191) ^ t197) & t200) ^ t202) & t205);
+        let t208 = t203 ^ ((t198 ^ ((t173 ^ ((t181 ^ t173) & t191) ^ t198) & t200) ^ t203) & t205);
+        let t209 = t204 ^ ((t199 ^ ((t174 ^ ((t182 ^ t174) & t191) ^ t199) & t200) ^ t204) & t205);
+        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3) as u64) | ((t190 >> 4) as u64)
+            | ((t190 >> 5) as u64) | ((t190 >> 6) as u64) | ((t190 >> 7) as u64)) & 1));
+        let t211 = t127 ^ ((t135 ^ t127) & t191);
+        let t212 = t128 ^ ((t136 ^ t128) & t191);
+        let t213 = t129 ^ ((t137 ^ t129) & t191);
+        let t214 = t130 ^ ((t138 ^ t130) & t191);
+        let t215 = t159 ^ ((t167 ^ t159) & t191);
+        let t216 = t160 ^ ((t168 ^ t160) & t191);
+        let t217 = t161 ^ ((t169 ^ t161) & t191);
+        let t218 = t162 ^ ((t170 ^ t162) & t191);
+        let t219 = t211 ^ ((t143 ^ ((t151 ^ t143) & t191) ^ t211) & t200);
+        let t220 = t212 ^ ((t144 ^ ((t152 ^ t144) & t191) ^ t212) & t200);
+        let t221 = t213 ^ ((t145 ^ ((t153 ^ t145) & t191) ^ t213) & t200);
+        let t222 = t214 ^ ((t146 ^ ((t154 ^ t146) & t191) ^ t214) & t200);
+        let t223 = t219 ^ ((t215 ^ ((t175 ^ ((t183 ^ t175) & t191) ^ t215) & t200) ^ t219) & t205);
+        let t224 = t220 ^ ((t216 ^ ((t176 ^ ((t184 ^ t176) & t191) ^ t216) & t200) ^ t220) & t205);
+        let t225 = t221 ^ ((t217 ^ ((t177 ^ ((t185 ^ t177) & t191) ^ t217) & t200) ^ t221) & t205);
+        let t226 = t222 ^ ((t218 ^ ((t178 ^ ((t186 ^ t178) & t191) ^ t218) & t200) ^ t222) & t205);
+        let t227 = t223 ^ (t223 & t210);
+        let t228 = t224 ^ (t224 & t210);
+        let t229 = t225 ^ (t225 & t210);
+        let t230 = t226 ^ (t226 & t210);
+        let t231 = (0 < t227) as u64;
+        let t232 = 0u64.wrapping_sub(core::hint::black_box(t228));
+        let t233 = ((0 < t228) as u64) | ((t232 < t231) as u64);
+        let t234 = 0u64.wrapping_sub(core::hint::black_box(t229));
+        let t235 = ((0 < t229) as u64) | ((t234 < t233) as u64);
+        let t236 = 0u64.wrapping_sub(core::hint::black_box(t230));
+        let t237 = 0u64.wrapping_sub(core::hint::black_box(((0 < t230) as u64) | ((t236 < t235) as u64)));
+        let t238 = (0u64.wrapping_sub(core::hint::black_box(t227)) as u128)
+            .wrapping_add((t237 & 0xfffffffefffffc2f) as u128);
+        let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add(t237 as u128)
+            .wrapping_add(((t238 >> 64) as u64) as u128);
+        let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(t237 as u128)
+            .wrapping_add(((t239 >> 64) as u64) as u128);
+        let t241 = 0u64.wrapping_sub(core::hint::black_box(((t188 as u64) ^ 1) & 1));
         to_add_affine[0] = v15_2;
         to_add_affine[1] = v16_2;
         to_add_affine[2] = v17_2;
@@ -4687,15 +4796,15 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_affine[9] = v24_2;
         to_add_affine[10] = v25_2;
         to_add_affine[11] = v26_2;
-        to_add_affine[12] = t204 ^ (t204 & t208);
-        to_add_affine[13] = t205 ^ (t205 & t208);
-        to_add_affine[14] = t206 ^ (t206 & t208);
-        to_add_affine[15] = t207 ^ (t207 & t208);
-        to_add_affine[16] = t225 ^ (((t234 as u64) ^ t225) & t237);
-        to_add_affine[17] = t226 ^ (((t235 as u64) ^ t226) & t237);
-        to_add_affine[18] = t227 ^ (((t236 as u64) ^ t227) & t237);
-        to_add_affine[19] = t228 ^ (((((t232 as u64) as u128).wrapping_add(t233 as u128)
-            .wrapping_add(((t236 >> 64) as u64) as u128) as u64) ^ t228) & t237);
+        to_add_affine[12] = t206 ^ (t206 & t210);
+        to_add_affine[13] = t207 ^ (t207 & t210);
+        to_add_affine[14] = t208 ^ (t208 & t210);
+        to_add_affine[15] = t209 ^ (t209 & t210);
+        to_add_affine[16] = t227 ^ (((t238 as u64) ^ t227) & t241);
+        to_add_affine[17] = t228 ^ (((t239 as u64) ^ t228) & t241);
+        to_add_affine[18] = t229 ^ (((t240 as u64) ^ t229) & t241);
+        to_add_affine[19] = t230 ^ ((((t236.wrapping_sub(t235) as u128).wrapping_add(t237 as u128)
+            .wrapping_add(((t240 >> 64) as u64) as u128) as u64) ^ t230) & t241);
         secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
         let from_add_affine0_2 = from_add_affine[0];
         let from_add_affine1_2 = from_add_affine[1];
@@ -4731,363 +4840,367 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t238 = wide(v15_2, from_inverse0);
-    let t239 = wide(v15_2, from_inverse1).wrapping_add(((t238 >> 64) as u64) as u128);
-    let t240 = wide(v15_2, from_inverse2).wrapping_add(((t239 >> 64) as u64) as u128);
-    let t241 = wide(v15_2, from_inverse3).wrapping_add(((t240 >> 64) as u64) as u128);
-    let t242 = t238 as u64;
-    let t243 = (t242 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t244 = (t243 as u128).wrapping_mul(0xffffffffffffffff);
-    let t245 = t244.wrapping_add((t239 as u64) as u128)
-        .wrapping_add((((t243 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t242 as u128) >> 64) as u64) as u128);
-    let t246 = t244.wrapping_add((t240 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
-    let t247 = t244.wrapping_add((t241 as u64) as u128).wrapping_add(((t246 >> 64) as u64) as u128);
-    let t248 = (((t241 >> 64) as u64) as u128).wrapping_add(((t247 >> 64) as u64) as u128);
-    let t249 = wide(v16_2, from_inverse0).wrapping_add((t245 as u64) as u128);
-    let t250 = wide(v16_2, from_inverse1).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t249 >> 64) as u64) as u128);
-    let t251 = wide(v16_2, from_inverse2).wrapping_add((t247 as u64) as u128)
-        .wrapping_add(((t250 >> 64) as u64) as u128);
-    let t252 = wide(v16_2, from_inverse3).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t251 >> 64) as u64) as u128);
-    let t253 = (((t248 >> 64) as u64) as u128).wrapping_add(((t252 >> 64) as u64) as u128);
-    let t254 = t249 as u64;
-    let t255 = (t254 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t256 = (t255 as u128).wrapping_mul(0xffffffffffffffff);
-    let t257 = t256.wrapping_add((t250 as u64) as u128)
-        .wrapping_add((((t255 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t254 as u128) >> 64) as u64) as u128);
-    let t258 = t256.wrapping_add((t251 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
-    let t259 = t256.wrapping_add((t252 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
-    let t260 = ((t253 as u64) as u128).wrapping_add(((t259 >> 64) as u64) as u128);
-    let t261 = wide(v17_2, from_inverse0).wrapping_add((t257 as u64) as u128);
-    let t262 = wide(v17_2, from_inverse1).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = wide(v17_2, from_inverse2).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = wide(v17_2, from_inverse3).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64) as u64) as u128);
-    let t265 = (((t253 >> 64) as u64).wrapping_add((t260 >> 64) as u64) as u128)
-        .wrapping_add(((t264 >> 64) as u64) as u128);
-    let t266 = t261 as u64;
-    let t267 = (t266 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t268 = (t267 as u128).wrapping_mul(0xffffffffffffffff);
-    let t269 = t268.wrapping_add((t262 as u64) as u128)
-        .wrapping_add((((t267 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t266 as u128) >> 64) as u64) as u128);
-    let t270 = t268.wrapping_add((t263 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = t268.wrapping_add((t264 as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
-    let t272 = ((t265 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = wide(v18_2, from_inverse0).wrapping_add((t269 as u64) as u128);
-    let t274 = wide(v18_2, from_inverse1).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = wide(v18_2, from_inverse2).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = wide(v18_2, from_inverse3).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64) as u64) as u128);
-    let t277 = (((t265 >> 64) as u64).wrapping_add((t272 >> 64) as u64) as u128)
-        .wrapping_add(((t276 >> 64) as u64) as u128);
-    let t278 = t273 as u64;
-    let t279 = (t278 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t280 = (t279 as u128).wrapping_mul(0xffffffffffffffff);
-    let t281 = t280.wrapping_add((t274 as u64) as u128)
-        .wrapping_add((((t279 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t278 as u128) >> 64) as u64) as u128);
-    let t282 = t280.wrapping_add((t275 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = t280.wrapping_add((t276 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-    let t284 = ((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = t281 as u64;
-    let t286 = (t285 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t287 = t286 as u64;
-    let t288 = t282 as u64;
-    let t289 = (t288 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t286 >> 64) as u64) & 1) as u128);
-    let t290 = t289 as u64;
-    let t291 = t283 as u64;
-    let t292 = (t291 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t289 >> 64) as u64) & 1) as u128);
-    let t293 = t292 as u64;
-    let t294 = t284 as u64;
-    let t295 = (t294 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t292 >> 64) as u64) & 1) as u128);
-    let t296 = t295 as u64;
-    let t297 = 0u64.wrapping_sub(core::hint::black_box((((((t277 >> 64) as u64)
-        .wrapping_add((t284 >> 64) as u64) as u128).wrapping_sub((((t295 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t298 = t287 ^ ((t285 ^ t287) & t297);
-    let t299 = wide(v19_2, from_inverse0);
-    let t300 = wide(v19_2, from_inverse1).wrapping_add(((t299 >> 64) as u64) as u128);
-    let t301 = wide(v19_2, from_inverse2).wrapping_add(((t300 >> 64) as u64) as u128);
-    let t302 = wide(v19_2, from_inverse3).wrapping_add(((t301 >> 64) as u64) as u128);
-    let t303 = t299 as u64;
-    let t304 = (t303 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t305 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
-    let t306 = t305.wrapping_add((t300 as u64) as u128)
-        .wrapping_add((((t304 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t303 as u128) >> 64) as u64) as u128);
-    let t307 = t305.wrapping_add((t301 as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128);
-    let t308 = t305.wrapping_add((t302 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
-    let t309 = (((t302 >> 64) as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
-    let t310 = wide(v20_2, from_inverse0).wrapping_add((t306 as u64) as u128);
-    let t311 = wide(v20_2, from_inverse1).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64) as u64) as u128);
-    let t312 = wide(v20_2, from_inverse2).wrapping_add((t308 as u64) as u128)
-        .wrapping_add(((t311 >> 64) as u64) as u128);
-    let t313 = wide(v20_2, from_inverse3).wrapping_add((t309 as u64) as u128)
-        .wrapping_add(((t312 >> 64) as u64) as u128);
-    let t314 = (((t309 >> 64) as u64) as u128).wrapping_add(((t313 >> 64) as u64) as u128);
-    let t315 = t310 as u64;
-    let t316 = (t315 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t317 = (t316 as u128).wrapping_mul(0xffffffffffffffff);
-    let t318 = t317.wrapping_add((t311 as u64) as u128)
-        .wrapping_add((((t316 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t315 as u128) >> 64) as u64) as u128);
-    let t319 = t317.wrapping_add((t312 as u64) as u128).wrapping_add(((t318 >> 64) as u64) as u128);
-    let t320 = t317.wrapping_add((t313 as u64) as u128).wrapping_add(((t319 >> 64) as u64) as u128);
-    let t321 = ((t314 as u64) as u128).wrapping_add(((t320 >> 64) as u64) as u128);
-    let t322 = wide(v21_2, from_inverse0).wrapping_add((t318 as u64) as u128);
-    let t323 = wide(v21_2, from_inverse1).wrapping_add((t319 as u64) as u128)
-        .wrapping_add(((t322 >> 64) as u64) as u128);
-    let t324 = wide(v21_2, from_inverse2).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = wide(v21_2, from_inverse3).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = (((t314 >> 64) as u64).wrapping_add((t321 >> 64) as u64) as u128)
-        .wrapping_add(((t325 >> 64) as u64) as u128);
-    let t327 = t322 as u64;
-    let t328 = (t327 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t329 = (t328 as u128).wrapping_mul(0xffffffffffffffff);
-    let t330 = t329.wrapping_add((t323 as u64) as u128)
-        .wrapping_add((((t328 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t327 as u128) >> 64) as u64) as u128);
-    let t331 = t329.wrapping_add((t324 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-    let t332 = t329.wrapping_add((t325 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
-    let t333 = ((t326 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = wide(v22_2, from_inverse0).wrapping_add((t330 as u64) as u128);
-    let t335 = wide(v22_2, from_inverse1).wrapping_add((t331 as u64) as u128)
-        .wrapping_add(((t334 >> 64) as u64) as u128);
-    let t336 = wide(v22_2, from_inverse2).wrapping_add((t332 as u64) as u128)
-        .wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = wide(v22_2, from_inverse3).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = (((t326 >> 64) as u64).wrapping_add((t333 >> 64) as u64) as u128)
-        .wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = t334 as u64;
-    let t340 = (t339 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t341 = (t340 as u128).wrapping_mul(0xffffffffffffffff);
-    let t342 = t341.wrapping_add((t335 as u64) as u128)
-        .wrapping_add((((t340 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t339 as u128) >> 64) as u64) as u128);
-    let t343 = t341.wrapping_add((t336 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = t341.wrapping_add((t337 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = ((t338 as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = t342 as u64;
-    let t347 = (t346 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t348 = t347 as u64;
-    let t349 = t343 as u64;
-    let t350 = (t349 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t347 >> 64) as u64) & 1) as u128);
-    let t351 = t350 as u64;
-    let t352 = t344 as u64;
-    let t353 = (t352 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t350 >> 64) as u64) & 1) as u128);
-    let t354 = t353 as u64;
-    let t355 = t345 as u64;
-    let t356 = (t355 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t353 >> 64) as u64) & 1) as u128);
-    let t357 = t356 as u64;
-    let t358 = 0u64.wrapping_sub(core::hint::black_box((((((t338 >> 64) as u64)
-        .wrapping_add((t345 >> 64) as u64) as u128).wrapping_sub((((t356 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t359 = t348 ^ ((t346 ^ t348) & t358);
-    let t360 = (t298 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t361 = (t360 as u128).wrapping_mul(0xffffffffffffffff);
-    let t362 = t361.wrapping_add((((t360 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t298 as u128) >> 64) as u64) as u128);
-    let t363 = t361.wrapping_add(((t362 >> 64) as u64) as u128);
-    let t364 = t361.wrapping_add(((t363 >> 64) as u64) as u128);
-    let t365 = ((t290 ^ ((t288 ^ t290) & t297)) as u128).wrapping_add((t362 as u64) as u128);
-    let t366 = ((t363 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-    let t367 = ((t364 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-    let t368 = t365 as u64;
-    let t369 = (t368 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t370 = (t369 as u128).wrapping_mul(0xffffffffffffffff);
-    let t371 = t370.wrapping_add((t366 as u64) as u128)
-        .wrapping_add((((t369 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t368 as u128) >> 64) as u64) as u128);
-    let t372 = t370.wrapping_add((t367 as u64) as u128).wrapping_add(((t371 >> 64) as u64) as u128);
-    let t373 = t370.wrapping_add(((((t364 >> 64) as u64) as u128)
-        .wrapping_add(((t367 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t372 >> 64) as u64) as u128);
-    let t374 = ((t293 ^ ((t291 ^ t293) & t297)) as u128).wrapping_add((t371 as u64) as u128);
-    let t375 = ((t372 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t376 = ((t373 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-    let t377 = (((t373 >> 64) as u64) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
-    let t378 = t374 as u64;
-    let t379 = (t378 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t380 = (t379 as u128).wrapping_mul(0xffffffffffffffff);
-    let t381 = t380.wrapping_add((t375 as u64) as u128)
-        .wrapping_add((((t379 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t378 as u128) >> 64) as u64) as u128);
-    let t382 = t380.wrapping_add((t376 as u64) as u128).wrapping_add(((t381 >> 64) as u64) as u128);
-    let t383 = t380.wrapping_add((t377 as u64) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
-    let t384 = (((t377 >> 64) as u64) as u128).wrapping_add(((t383 >> 64) as u64) as u128);
-    let t385 = ((t296 ^ ((t294 ^ t296) & t297)) as u128).wrapping_add((t381 as u64) as u128);
-    let t386 = ((t382 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = ((t383 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = ((t384 as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-    let t389 = t385 as u64;
-    let t390 = (t389 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t391 = (t390 as u128).wrapping_mul(0xffffffffffffffff);
-    let t392 = t391.wrapping_add((t386 as u64) as u128)
-        .wrapping_add((((t390 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t389 as u128) >> 64) as u64) as u128);
-    let t393 = t391.wrapping_add((t387 as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = t391.wrapping_add((t388 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
-    let t395 = (((((t384 >> 64) as u64) as u128).wrapping_add(((t388 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t394 >> 64) as u64) as u128);
-    let t396 = t392 as u64;
-    let t397 = (t396 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t398 = t397 as u64;
-    let t399 = t393 as u64;
-    let t400 = (t399 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t397 >> 64) as u64) & 1) as u128);
-    let t401 = t400 as u64;
-    let t402 = t394 as u64;
-    let t403 = (t402 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t400 >> 64) as u64) & 1) as u128);
-    let t404 = t403 as u64;
-    let t405 = t395 as u64;
-    let t406 = (t405 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t403 >> 64) as u64) & 1) as u128);
-    let t407 = t406 as u64;
-    let t408 = 0u64.wrapping_sub(core::hint::black_box((((((t395 >> 64) as u64) as u128).wrapping_sub((((t406 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t409 = t398 ^ ((t396 ^ t398) & t408);
-    let t410 = t401 ^ ((t399 ^ t401) & t408);
-    let t411 = t404 ^ ((t402 ^ t404) & t408);
-    let t412 = t407 ^ ((t405 ^ t407) & t408);
-    let t413 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1 ^ 1)) as u32));
-    let t414 = t413 & 255;
-    let t415 = (t359 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t416 = (t415 as u128).wrapping_mul(0xffffffffffffffff);
-    let t417 = t416.wrapping_add((((t415 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t359 as u128) >> 64) as u64) as u128);
-    let t418 = t416.wrapping_add(((t417 >> 64) as u64) as u128);
-    let t419 = t416.wrapping_add(((t418 >> 64) as u64) as u128);
-    let t420 = ((t351 ^ ((t349 ^ t351) & t358)) as u128).wrapping_add((t417 as u64) as u128);
-    let t421 = ((t418 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
-    let t422 = ((t419 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = t420 as u64;
-    let t424 = (t423 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t425 = (t424 as u128).wrapping_mul(0xffffffffffffffff);
-    let t426 = t425.wrapping_add((t421 as u64) as u128)
-        .wrapping_add((((t424 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t423 as u128) >> 64) as u64) as u128);
-    let t427 = t425.wrapping_add((t422 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
-    let t428 = t425.wrapping_add(((((t419 >> 64) as u64) as u128)
-        .wrapping_add(((t422 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t427 >> 64) as u64) as u128);
-    let t429 = ((t354 ^ ((t352 ^ t354) & t358)) as u128).wrapping_add((t426 as u64) as u128);
-    let t430 = ((t427 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
-    let t431 = ((t428 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
-    let t432 = (((t428 >> 64) as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
-    let t433 = t429 as u64;
-    let t434 = (t433 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t435 = (t434 as u128).wrapping_mul(0xffffffffffffffff);
-    let t436 = t435.wrapping_add((t430 as u64) as u128)
-        .wrapping_add((((t434 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t433 as u128) >> 64) as u64) as u128);
-    let t437 = t435.wrapping_add((t431 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = t435.wrapping_add((t432 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = (((t432 >> 64) as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = ((t357 ^ ((t355 ^ t357) & t358)) as u128).wrapping_add((t436 as u64) as u128);
-    let t441 = ((t437 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = ((t438 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
-    let t443 = ((t439 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = t440 as u64;
-    let t445 = (t444 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t446 = (t445 as u128).wrapping_mul(0xffffffffffffffff);
-    let t447 = t446.wrapping_add((t441 as u64) as u128)
-        .wrapping_add((((t445 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t444 as u128) >> 64) as u64) as u128);
-    let t448 = t446.wrapping_add((t442 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t449 = t446.wrapping_add((t443 as u64) as u128).wrapping_add(((t448 >> 64) as u64) as u128);
-    let t450 = (((((t439 >> 64) as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = t447 as u64;
-    let t452 = (t451 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t453 = t452 as u64;
-    let t454 = t448 as u64;
-    let t455 = (t454 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t452 >> 64) as u64) & 1) as u128);
-    let t456 = t455 as u64;
-    let t457 = t449 as u64;
-    let t458 = (t457 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t455 >> 64) as u64) & 1) as u128);
-    let t459 = t458 as u64;
-    let t460 = t450 as u64;
-    let t461 = (t460 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t458 >> 64) as u64) & 1) as u128);
-    let t462 = t461 as u64;
-    let t463 = 0u64.wrapping_sub(core::hint::black_box((((((t450 >> 64) as u64) as u128).wrapping_sub((((t461 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t464 = t453 ^ ((t451 ^ t453) & t463);
-    let t465 = t456 ^ ((t454 ^ t456) & t463);
-    let t466 = t459 ^ ((t457 ^ t459) & t463);
-    let t467 = t462 ^ ((t460 ^ t462) & t463);
-    p[0] = (t414 & 4) as u8;
-    p[1] = (((t412 >> 56) as u32) & t414) as u8;
-    p[2] = (((t412 >> 48) as u32) & t414) as u8;
-    p[3] = (((t412 >> 40) as u32) & t414) as u8;
-    p[4] = (((t412 >> 32) as u32) & t414) as u8;
-    p[5] = (((t412 >> 24) as u32) & t414) as u8;
-    p[6] = (((t412 >> 16) as u32) & t414) as u8;
-    p[7] = (((t412 >> 8) as u32) & t414) as u8;
-    p[8] = ((t412 as u32) & t414) as u8;
-    p[9] = (((t411 >> 56) as u32) & t414) as u8;
-    p[10] = (((t411 >> 48) as u32) & t414) as u8;
-    p[11] = (((t411 >> 40) as u32) & t414) as u8;
-    p[12] = (((t411 >> 32) as u32) & t414) as u8;
-    p[13] = (((t411 >> 24) as u32) & t414) as u8;
-    p[14] = (((t411 >> 16) as u32) & t414) as u8;
-    p[15] = (((t411 >> 8) as u32) & t414) as u8;
-    p[16] = ((t411 as u32) & t414) as u8;
-    p[17] = (((t410 >> 56) as u32) & t414) as u8;
-    p[18] = (((t410 >> 48) as u32) & t414) as u8;
-    p[19] = (((t410 >> 40) as u32) & t414) as u8;
-    p[20] = (((t410 >> 32) as u32) & t414) as u8;
-    p[21] = (((t410 >> 24) as u32) & t414) as u8;
-    p[22] = (((t410 >> 16) as u32) & t414) as u8;
-    p[23] = (((t410 >> 8) as u32) & t414) as u8;
-    p[24] = ((t410 as u32) & t414) as u8;
-    p[25] = (((t409 >> 56) as u32) & t414) as u8;
-    p[26] = (((t409 >> 48) as u32) & t414) as u8;
-    p[27] = (((t409 >> 40) as u32) & t414) as u8;
-    p[28] = (((t409 >> 32) as u32) & t414) as u8;
-    p[29] = (((t409 >> 24) as u32) & t414) as u8;
-    p[30] = (((t409 >> 16) as u32) & t414) as u8;
-    p[31] = (((t409 >> 8) as u32) & t414) as u8;
-    p[32] = ((t409 as u32) & t414) as u8;
-    p[33] = (((t467 >> 56) as u32) & t414) as u8;
-    p[34] = (((t467 >> 48) as u32) & t414) as u8;
-    p[35] = (((t467 >> 40) as u32) & t414) as u8;
-    p[36] = (((t467 >> 32) as u32) & t414) as u8;
-    p[37] = (((t467 >> 24) as u32) & t414) as u8;
-    p[38] = (((t467 >> 16) as u32) & t414) as u8;
-    p[39] = (((t467 >> 8) as u32) & t414) as u8;
-    p[40] = ((t467 as u32) & t414) as u8;
-    p[41] = (((t466 >> 56) as u32) & t414) as u8;
-    p[42] = (((t466 >> 48) as u32) & t414) as u8;
-    p[43] = (((t466 >> 40) as u32) & t414) as u8;
-    p[44] = (((t466 >> 32) as u32) & t414) as u8;
-    p[45] = (((t466 >> 24) as u32) & t414) as u8;
-    p[46] = (((t466 >> 16) as u32) & t414) as u8;
-    p[47] = (((t466 >> 8) as u32) & t414) as u8;
-    p[48] = ((t466 as u32) & t414) as u8;
-    p[49] = (((t465 >> 56) as u32) & t414) as u8;
-    p[50] = (((t465 >> 48) as u32) & t414) as u8;
-    p[51] = (((t465 >> 40) as u32) & t414) as u8;
-    p[52] = (((t465 >> 32) as u32) & t414) as u8;
-    p[53] = (((t465 >> 24) as u32) & t414) as u8;
-    p[54] = (((t465 >> 16) as u32) & t414) as u8;
-    p[55] = (((t465 >> 8) as u32) & t414) as u8;
-    p[56] = ((t465 as u32) & t414) as u8;
-    p[57] = (((t464 >> 56) as u32) & t414) as u8;
-    p[58] = (((t464 >> 48) as u32) & t414) as u8;
-    p[59] = (((t464 >> 40) as u32) & t414) as u8;
-    p[60] = (((t464 >> 32) as u32) & t414) as u8;
-    p[61] = (((t464 >> 24) as u32) & t414) as u8;
-    p[62] = (((t464 >> 16) as u32) & t414) as u8;
-    p[63] = (((t464 >> 8) as u32) & t414) as u8;
-    p[64] = ((t464 as u32) & t414) as u8;
-    good[0] = (t413 & 1) as u8;
+    let t242 = wide(v15_2, from_inverse0);
+    let t243 = wide(v15_2, from_inverse1).wrapping_add(((t242 >> 64) as u64) as u128);
+    let t244 = wide(v15_2, from_inverse2).wrapping_add(((t243 >> 64) as u64) as u128);
+    let t245 = wide(v15_2, from_inverse3).wrapping_add(((t244 >> 64) as u64) as u128);
+    let t246 = t242 as u64;
+    let t247 = (t246 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t248 = (t247 as u128).wrapping_mul(0xffffffffffffffff);
+    let t249 = t248.wrapping_add((t243 as u64) as u128)
+        .wrapping_add((((t247 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t246 as u128) >> 64) as u64) as u128);
+    let t250 = t248.wrapping_add((t244 as u64) as u128).wrapping_add(((t249 >> 64) as u64) as u128);
+    let t251 = t248.wrapping_add((t245 as u64) as u128).wrapping_add(((t250 >> 64) as u64) as u128);
+    let t252 = (((t245 >> 64) as u64) as u128).wrapping_add(((t251 >> 64) as u64) as u128);
+    let t253 = wide(v16_2, from_inverse0).wrapping_add((t249 as u64) as u128);
+    let t254 = wide(v16_2, from_inverse1).wrapping_add((t250 as u64) as u128)
+        .wrapping_add(((t253 >> 64) as u64) as u128);
+    let t255 = wide(v16_2, from_inverse2).wrapping_add((t251 as u64) as u128)
+        .wrapping_add(((t254 >> 64) as u64) as u128);
+    let t256 = wide(v16_2, from_inverse3).wrapping_add((t252 as u64) as u128)
+        .wrapping_add(((t255 >> 64) as u64) as u128);
+    let t257 = (((t252 >> 64) as u64) as u128).wrapping_add(((t256 >> 64) as u64) as u128);
+    let t258 = t253 as u64;
+    let t259 = (t258 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t260 = (t259 as u128).wrapping_mul(0xffffffffffffffff);
+    let t261 = t260.wrapping_add((t254 as u64) as u128)
+        .wrapping_add((((t259 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t258 as u128) >> 64) as u64) as u128);
+    let t262 = t260.wrapping_add((t255 as u64) as u128).wrapping_add(((t261 >> 64) as u64) as u128);
+    let t263 = t260.wrapping_add((t256 as u64) as u128).wrapping_add(((t262 >> 64) as u64) as u128);
+    let t264 = ((t257 as u64) as u128).wrapping_add(((t263 >> 64) as u64) as u128);
+    let t265 = wide(v17_2, from_inverse0).wrapping_add((t261 as u64) as u128);
+    let t266 = wide(v17_2, from_inverse1).wrapping_add((t262 as u64) as u128)
+        .wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = wide(v17_2, from_inverse2).wrapping_add((t263 as u64) as u128)
+        .wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = wide(v17_2, from_inverse3).wrapping_add((t264 as u64) as u128)
+        .wrapping_add(((t267 >> 64) as u64) as u128);
+    let t269 = (((t257 >> 64) as u64).wrapping_add((t264 >> 64) as u64) as u128)
+        .wrapping_add(((t268 >> 64) as u64) as u128);
+    let t270 = t265 as u64;
+    let t271 = (t270 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t272 = (t271 as u128).wrapping_mul(0xffffffffffffffff);
+    let t273 = t272.wrapping_add((t266 as u64) as u128)
+        .wrapping_add((((t271 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t270 as u128) >> 64) as u64) as u128);
+    let t274 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = t272.wrapping_add((t268 as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
+    let t276 = ((t269 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = wide(v18_2, from_inverse0).wrapping_add((t273 as u64) as u128);
+    let t278 = wide(v18_2, from_inverse1).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = wide(v18_2, from_inverse2).wrapping_add((t275 as u64) as u128)
+        .wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = wide(v18_2, from_inverse3).wrapping_add((t276 as u64) as u128)
+        .wrapping_add(((t279 >> 64) as u64) as u128);
+    let t281 = (((t269 >> 64) as u64).wrapping_add((t276 >> 64) as u64) as u128)
+        .wrapping_add(((t280 >> 64) as u64) as u128);
+    let t282 = t277 as u64;
+    let t283 = (t282 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t284 = (t283 as u128).wrapping_mul(0xffffffffffffffff);
+    let t285 = t284.wrapping_add((t278 as u64) as u128)
+        .wrapping_add((((t283 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t282 as u128) >> 64) as u64) as u128);
+    let t286 = t284.wrapping_add((t279 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = t284.wrapping_add((t280 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+    let t288 = ((t281 as u64) as u128).wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = t285 as u64;
+    let t290 = (t289 as u128).wrapping_add(0x1000003d1);
+    let t291 = t290 as u64;
+    let t292 = t286 as u64;
+    let t293 = (t292 as u128).wrapping_add(((t290 >> 64) as u64) as u128);
+    let t294 = t293 as u64;
+    let t295 = t287 as u64;
+    let t296 = (t295 as u128).wrapping_add(((t293 >> 64) as u64) as u128);
+    let t297 = t296 as u64;
+    let t298 = t288 as u64;
+    let t299 = (t298 as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t300 = t299 as u64;
+    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t281 >> 64) as u64)
+        .wrapping_add((t288 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t299 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t302 = t291 ^ ((t289 ^ t291) & t301);
+    let t303 = wide(v19_2, from_inverse0);
+    let t304 = wide(v19_2, from_inverse1).wrapping_add(((t303 >> 64) as u64) as u128);
+    let t305 = wide(v19_2, from_inverse2).wrapping_add(((t304 >> 64) as u64) as u128);
+    let t306 = wide(v19_2, from_inverse3).wrapping_add(((t305 >> 64) as u64) as u128);
+    let t307 = t303 as u64;
+    let t308 = (t307 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t309 = (t308 as u128).wrapping_mul(0xffffffffffffffff);
+    let t310 = t309.wrapping_add((t304 as u64) as u128)
+        .wrapping_add((((t308 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t307 as u128) >> 64) as u64) as u128);
+    let t311 = t309.wrapping_add((t305 as u64) as u128).wrapping_add(((t310 >> 64) as u64) as u128);
+    let t312 = t309.wrapping_add((t306 as u64) as u128).wrapping_add(((t311 >> 64) as u64) as u128);
+    let t313 = (((t306 >> 64) as u64) as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t314 = wide(v20_2, from_inverse0).wrapping_add((t310 as u64) as u128);
+    let t315 = wide(v20_2, from_inverse1).wrapping_add((t311 as u64) as u128)
+        .wrapping_add(((t314 >> 64) as u64) as u128);
+    let t316 = wide(v20_2, from_inverse2).wrapping_add((t312 as u64) as u128)
+        .wrapping_add(((t315 >> 64) as u64) as u128);
+    let t317 = wide(v20_2, from_inverse3).wrapping_add((t313 as u64) as u128)
+        .wrapping_add(((t316 >> 64) as u64) as u128);
+    let t318 = (((t313 >> 64) as u64) as u128).wrapping_add(((t317 >> 64) as u64) as u128);
+    let t319 = t314 as u64;
+    let t320 = (t319 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t321 = (t320 as u128).wrapping_mul(0xffffffffffffffff);
+    let t322 = t321.wrapping_add((t315 as u64) as u128)
+        .wrapping_add((((t320 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t319 as u128) >> 64) as u64) as u128);
+    let t323 = t321.wrapping_add((t316 as u64) as u128).wrapping_add(((t322 >> 64) as u64) as u128);
+    let t324 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
+    let t325 = ((t318 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
+    let t326 = wide(v21_2, from_inverse0).wrapping_add((t322 as u64) as u128);
+    let t327 = wide(v21_2, from_inverse1).wrapping_add((t323 as u64) as u128)
+        .wrapping_add(((t326 >> 64) as u64) as u128);
+    let t328 = wide(v21_2, from_inverse2).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = wide(v21_2, from_inverse3).wrapping_add((t325 as u64) as u128)
+        .wrapping_add(((t328 >> 64) as u64) as u128);
+    let t330 = (((t318 >> 64) as u64).wrapping_add((t325 >> 64) as u64) as u128)
+        .wrapping_add(((t329 >> 64) as u64) as u128);
+    let t331 = t326 as u64;
+    let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
+    let t334 = t333.wrapping_add((t327 as u64) as u128)
+        .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t331 as u128) >> 64) as u64) as u128);
+    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+    let t336 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
+    let t337 = ((t330 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = wide(v22_2, from_inverse0).wrapping_add((t334 as u64) as u128);
+    let t339 = wide(v22_2, from_inverse1).wrapping_add((t335 as u64) as u128)
+        .wrapping_add(((t338 >> 64) as u64) as u128);
+    let t340 = wide(v22_2, from_inverse2).wrapping_add((t336 as u64) as u128)
+        .wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = wide(v22_2, from_inverse3).wrapping_add((t337 as u64) as u128)
+        .wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = (((t330 >> 64) as u64).wrapping_add((t337 >> 64) as u64) as u128)
+        .wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = t338 as u64;
+    let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
+    let t346 = t345.wrapping_add((t339 as u64) as u128)
+        .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t343 as u128) >> 64) as u64) as u128);
+    let t347 = t345.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = ((t342 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = t346 as u64;
+    let t351 = (t350 as u128).wrapping_add(0x1000003d1);
+    let t352 = t351 as u64;
+    let t353 = t347 as u64;
+    let t354 = (t353 as u128).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t355 = t354 as u64;
+    let t356 = t348 as u64;
+    let t357 = (t356 as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+    let t358 = t357 as u64;
+    let t359 = t349 as u64;
+    let t360 = (t359 as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t361 = t360 as u64;
+    let t362 = 0u64.wrapping_sub(core::hint::black_box((((((t342 >> 64) as u64)
+        .wrapping_add((t349 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t360 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t363 = t352 ^ ((t350 ^ t352) & t362);
+    let t364 = (t302 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t365 = (t364 as u128).wrapping_mul(0xffffffffffffffff);
+    let t366 = t365.wrapping_add((((t364 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t302 as u128) >> 64) as u64) as u128);
+    let t367 = t365.wrapping_add(((t366 >> 64) as u64) as u128);
+    let t368 = t365.wrapping_add(((t367 >> 64) as u64) as u128);
+    let t369 = ((t294 ^ ((t292 ^ t294) & t301)) as u128).wrapping_add((t366 as u64) as u128);
+    let t370 = ((t367 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
+    let t371 = ((t368 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
+    let t372 = t369 as u64;
+    let t373 = (t372 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t374 = (t373 as u128).wrapping_mul(0xffffffffffffffff);
+    let t375 = t374.wrapping_add((t370 as u64) as u128)
+        .wrapping_add((((t373 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t372 as u128) >> 64) as u64) as u128);
+    let t376 = t374.wrapping_add((t371 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
+    let t377 = t374.wrapping_add(((((t368 >> 64) as u64) as u128)
+        .wrapping_add(((t371 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t376 >> 64) as u64) as u128);
+    let t378 = ((t297 ^ ((t295 ^ t297) & t301)) as u128).wrapping_add((t375 as u64) as u128);
+    let t379 = ((t376 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = ((t377 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+    let t381 = (((t377 >> 64) as u64) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
+    let t382 = t378 as u64;
+    let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
+    let t385 = t384.wrapping_add((t379 as u64) as u128)
+        .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t382 as u128) >> 64) as u64) as u128);
+    let t386 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+    let t387 = t384.wrapping_add((t381 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
+    let t388 = (((t381 >> 64) as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
+    let t389 = ((t300 ^ ((t298 ^ t300) & t301)) as u128).wrapping_add((t385 as u64) as u128);
+    let t390 = ((t386 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = ((t387 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = ((t388 as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+    let t393 = t389 as u64;
+    let t394 = (t393 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t395 = (t394 as u128).wrapping_mul(0xffffffffffffffff);
+    let t396 = t395.wrapping_add((t390 as u64) as u128)
+        .wrapping_add((((t394 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t393 as u128) >> 64) as u64) as u128);
+    let t397 = t395.wrapping_add((t391 as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = t395.wrapping_add((t392 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
+    let t399 = (((((t388 >> 64) as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t398 >> 64) as u64) as u128);
+    let t400 = t396 as u64;
+    let t401 = (t400 as u128).wrapping_add(0x1000003d1);
+    let t402 = t401 as u64;
+    let t403 = t397 as u64;
+    let t404 = (t403 as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t405 = t404 as u64;
+    let t406 = t398 as u64;
+    let t407 = (t406 as u128).wrapping_add(((t404 >> 64) as u64) as u128);
+    let t408 = t407 as u64;
+    let t409 = t399 as u64;
+    let t410 = (t409 as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+    let t411 = t410 as u64;
+    let t412 = 0u64.wrapping_sub(core::hint::black_box((((((t399 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t410 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t413 = t402 ^ ((t400 ^ t402) & t412);
+    let t414 = t405 ^ ((t403 ^ t405) & t412);
+    let t415 = t408 ^ ((t406 ^ t408) & t412);
+    let t416 = t411 ^ ((t409 ^ t411) & t412);
+    let t417 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64)) as u32));
+    let t418 = t417 & 255;
+    let t419 = (t363 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t420 = (t419 as u128).wrapping_mul(0xffffffffffffffff);
+    let t421 = t420.wrapping_add((((t419 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t363 as u128) >> 64) as u64) as u128);
+    let t422 = t420.wrapping_add(((t421 >> 64) as u64) as u128);
+    let t423 = t420.wrapping_add(((t422 >> 64) as u64) as u128);
+    let t424 = ((t355 ^ ((t353 ^ t355) & t362)) as u128).wrapping_add((t421 as u64) as u128);
+    let t425 = ((t422 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
+    let t426 = ((t423 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = t424 as u64;
+    let t428 = (t427 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t429 = (t428 as u128).wrapping_mul(0xffffffffffffffff);
+    let t430 = t429.wrapping_add((t425 as u64) as u128)
+        .wrapping_add((((t428 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t427 as u128) >> 64) as u64) as u128);
+    let t431 = t429.wrapping_add((t426 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t432 = t429.wrapping_add(((((t423 >> 64) as u64) as u128)
+        .wrapping_add(((t426 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t431 >> 64) as u64) as u128);
+    let t433 = ((t358 ^ ((t356 ^ t358) & t362)) as u128).wrapping_add((t430 as u64) as u128);
+    let t434 = ((t431 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t435 = ((t432 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
+    let t436 = (((t432 >> 64) as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
+    let t437 = t433 as u64;
+    let t438 = (t437 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t439 = (t438 as u128).wrapping_mul(0xffffffffffffffff);
+    let t440 = t439.wrapping_add((t434 as u64) as u128)
+        .wrapping_add((((t438 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t437 as u128) >> 64) as u64) as u128);
+    let t441 = t439.wrapping_add((t435 as u64) as u128).wrapping_add(((t440 >> 64) as u64) as u128);
+    let t442 = t439.wrapping_add((t436 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
+    let t443 = (((t436 >> 64) as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+    let t444 = ((t361 ^ ((t359 ^ t361) & t362)) as u128).wrapping_add((t440 as u64) as u128);
+    let t445 = ((t441 as u64) as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = ((t442 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t447 = ((t443 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = t444 as u64;
+    let t449 = (t448 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t450 = (t449 as u128).wrapping_mul(0xffffffffffffffff);
+    let t451 = t450.wrapping_add((t445 as u64) as u128)
+        .wrapping_add((((t449 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t448 as u128) >> 64) as u64) as u128);
+    let t452 = t450.wrapping_add((t446 as u64) as u128).wrapping_add(((t451 >> 64) as u64) as u128);
+    let t453 = t450.wrapping_add((t447 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
+    let t454 = (((((t443 >> 64) as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t453 >> 64) as u64) as u128);
+    let t455 = t451 as u64;
+    let t456 = (t455 as u128).wrapping_add(0x1000003d1);
+    let t457 = t456 as u64;
+    let t458 = t452 as u64;
+    let t459 = (t458 as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t460 = t459 as u64;
+    let t461 = t453 as u64;
+    let t462 = (t461 as u128).wrapping_add(((t459 >> 64) as u64) as u128);
+    let t463 = t462 as u64;
+    let t464 = t454 as u64;
+    let t465 = (t464 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t466 = t465 as u64;
+    let t467 = 0u64.wrapping_sub(core::hint::black_box((((((t454 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t465 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t468 = t457 ^ ((t455 ^ t457) & t467);
+    let t469 = t460 ^ ((t458 ^ t460) & t467);
+    let t470 = t463 ^ ((t461 ^ t463) & t467);
+    let t471 = t466 ^ ((t464 ^ t466) & t467);
+    p[0] = (t418 & 4) as u8;
+    p[1] = (((t416 >> 56) as u32) & t418) as u8;
+    p[2] = (((t416 >> 48) as u32) & t418) as u8;
+    p[3] = (((t416 >> 40) as u32) & t418) as u8;
+    p[4] = (((t416 >> 32) as u32) & t418) as u8;
+    p[5] = (((t416 >> 24) as u32) & t418) as u8;
+    p[6] = (((t416 >> 16) as u32) & t418) as u8;
+    p[7] = (((t416 >> 8) as u32) & t418) as u8;
+    p[8] = ((t416 as u32) & t418) as u8;
+    p[9] = (((t415 >> 56) as u32) & t418) as u8;
+    p[10] = (((t415 >> 48) as u32) & t418) as u8;
+    p[11] = (((t415 >> 40) as u32) & t418) as u8;
+    p[12] = (((t415 >> 32) as u32) & t418) as u8;
+    p[13] = (((t415 >> 24) as u32) & t418) as u8;
+    p[14] = (((t415 >> 16) as u32) & t418) as u8;
+    p[15] = (((t415 >> 8) as u32) & t418) as u8;
+    p[16] = ((t415 as u32) & t418) as u8;
+    p[17] = (((t414 >> 56) as u32) & t418) as u8;
+    p[18] = (((t414 >> 48) as u32) & t418) as u8;
+    p[19] = (((t414 >> 40) as u32) & t418) as u8;
+    p[20] = (((t414 >> 32) as u32) & t418) as u8;
+    p[21] = (((t414 >> 24) as u32) & t418) as u8;
+    p[22] = (((t414 >> 16) as u32) & t418) as u8;
+    p[23] = (((t414 >> 8) as u32) & t418) as u8;
+    p[24] = ((t414 as u32) & t418) as u8;
+    p[25] = (((t413 >> 56) as u32) & t418) as u8;
+    p[26] = (((t413 >> 48) as u32) & t418) as u8;
+    p[27] = (((t413 >> 40) as u32) & t418) as u8;
+    p[28] = (((t413 >> 32) as u32) & t418) as u8;
+    p[29] = (((t413 >> 24) as u32) & t418) as u8;
+    p[30] = (((t413 >> 16) as u32) & t418) as u8;
+    p[31] = (((t413 >> 8) as u32) & t418) as u8;
+    p[32] = ((t413 as u32) & t418) as u8;
+    p[33] = (((t471 >> 56) as u32) & t418) as u8;
+    p[34] = (((t471 >> 48) as u32) & t418) as u8;
+    p[35] = (((t471 >> 40) as u32) & t418) as u8;
+    p[36] = (((t471 >> 32) as u32) & t418) as u8;
+    p[37] = (((t471 >> 24) as u32) & t418) as u8;
+    p[38] = (((t471 >> 16) as u32) & t418) as u8;
+    p[39] = (((t471 >> 8) as u32) & t418) as u8;
+    p[40] = ((t471 as u32) & t418) as u8;
+    p[41] = (((t470 >> 56) as u32) & t418) as u8;
+    p[42] = (((t470 >> 48) as u32) & t418) as u8;
+    p[43] = (((t470 >> 40) as u32) & t418) as u8;
+    p[44] = (((t470 >> 32) as u32) & t418) as u8;
+    p[45] = (((t470 >> 24) as u32) & t418) as u8;
+    p[46] = (((t470 >> 16) as u32) & t418) as u8;
+    p[47] = (((t470 >> 8) as u32) & t418) as u8;
+    p[48] = ((t470 as u32) & t418) as u8;
+    p[49] = (((t469 >> 56) as u32) & t418) as u8;
+    p[50] = (((t469 >> 48) as u32) & t418) as u8;
+    p[51] = (((t469 >> 40) as u32) & t418) as u8;
+    p[52] = (((t469 >> 32) as u32) & t418) as u8;
+    p[53] = (((t469 >> 24) as u32) & t418) as u8;
+    p[54] = (((t469 >> 16) as u32) & t418) as u8;
+    p[55] = (((t469 >> 8) as u32) & t418) as u8;
+    p[56] = ((t469 as u32) & t418) as u8;
+    p[57] = (((t468 >> 56) as u32) & t418) as u8;
+    p[58] = (((t468 >> 48) as u32) & t418) as u8;
+    p[59] = (((t468 >> 40) as u32) & t418) as u8;
+    p[60] = (((t468 >> 32) as u32) & t418) as u8;
+    p[61] = (((t468 >> 24) as u32) & t418) as u8;
+    p[62] = (((t468 >> 16) as u32) & t418) as u8;
+    p[63] = (((t468 >> 8) as u32) & t418) as u8;
+    p[64] = ((t468 as u32) & t418) as u8;
+    good[0] = (t417 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5209,18 +5322,19 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t43 >> 64) as u64) as u128);
     let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t46 = (t45 as u128).wrapping_add(0x1000003d1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+    let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t49 >> 64) as u64) & 1) as u128);
+    let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t52 >> 64) as u64) & 1) as u128);
+    let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
     let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128).wrapping_sub((((t55 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -5285,18 +5399,19 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t106 = (((((t95 >> 64) as u64) as u128).wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t105 >> 64) as u64) as u128);
     let t107 = t103 as u64;
-    let t108 = (t107 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t108 = (t107 as u128).wrapping_add(0x1000003d1);
     let t109 = t108 as u64;
     let t110 = t104 as u64;
-    let t111 = (t110 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t108 >> 64) as u64) & 1) as u128);
+    let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
     let t112 = t111 as u64;
     let t113 = t105 as u64;
-    let t114 = (t113 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t111 >> 64) as u64) & 1) as u128);
+    let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
     let t115 = t114 as u64;
     let t116 = t106 as u64;
-    let t117 = (t116 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t114 >> 64) as u64) & 1) as u128);
+    let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
     let t118 = t117 as u64;
-    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128).wrapping_sub((((t117 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t120 = t109 ^ ((t107 ^ t109) & t119);
     let t121 = t112 ^ ((t110 ^ t112) & t119);
     let t122 = t115 ^ ((t113 ^ t115) & t119);
@@ -5365,19 +5480,20 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t175 = t172.wrapping_add((t168 as u64) as u128).wrapping_add(((t174 >> 64) as u64) as u128);
     let t176 = ((t169 as u64) as u128).wrapping_add(((t175 >> 64) as u64) as u128);
     let t177 = t173 as u64;
-    let t178 = (t177 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t178 = (t177 as u128).wrapping_add(0x1000003d1);
     let t179 = t178 as u64;
     let t180 = t174 as u64;
-    let t181 = (t180 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t178 >> 64) as u64) & 1) as u128);
+    let t181 = (t180 as u128).wrapping_add(((t178 >> 64) as u64) as u128);
     let t182 = t181 as u64;
     let t183 = t175 as u64;
-    let t184 = (t183 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t181 >> 64) as u64) & 1) as u128);
+    let t184 = (t183 as u128).wrapping_add(((t181 >> 64) as u64) as u128);
     let t185 = t184 as u64;
     let t186 = t176 as u64;
-    let t187 = (t186 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t184 >> 64) as u64) & 1) as u128);
+    let t187 = (t186 as u128).wrapping_add(((t184 >> 64) as u64) as u128);
     let t188 = t187 as u64;
     let t189 = 0u64.wrapping_sub(core::hint::black_box((((((t169 >> 64) as u64)
-        .wrapping_add((t176 >> 64) as u64) as u128).wrapping_sub((((t187 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t176 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t187 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t190 = t179 ^ ((t177 ^ t179) & t189);
     let t191 = t182 ^ ((t180 ^ t182) & t189);
     let t192 = t185 ^ ((t183 ^ t185) & t189);
@@ -5449,189 +5565,205 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let t245 = t242.wrapping_add((t238 as u64) as u128).wrapping_add(((t244 >> 64) as u64) as u128);
     let t246 = ((t239 as u64) as u128).wrapping_add(((t245 >> 64) as u64) as u128);
     let t247 = t243 as u64;
-    let t248 = (t247 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t248 = (t247 as u128).wrapping_add(0x1000003d1);
     let t249 = t248 as u64;
     let t250 = t244 as u64;
-    let t251 = (t250 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t248 >> 64) as u64) & 1) as u128);
+    let t251 = (t250 as u128).wrapping_add(((t248 >> 64) as u64) as u128);
     let t252 = t251 as u64;
     let t253 = t245 as u64;
-    let t254 = (t253 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t251 >> 64) as u64) & 1) as u128);
+    let t254 = (t253 as u128).wrapping_add(((t251 >> 64) as u64) as u128);
     let t255 = t254 as u64;
     let t256 = t246 as u64;
-    let t257 = (t256 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t254 >> 64) as u64) & 1) as u128);
+    let t257 = (t256 as u128).wrapping_add(((t254 >> 64) as u64) as u128);
     let t258 = t257 as u64;
     let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64) as u64)
-        .wrapping_add((t246 >> 64) as u64) as u128).wrapping_sub((((t257 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t260 = wide(t190, t58);
-    let t261 = wide(t190, t59).wrapping_add(((t260 >> 64) as u64) as u128);
-    let t262 = wide(t190, t60).wrapping_add(((t261 >> 64) as u64) as u128);
-    let t263 = wide(t190, t61).wrapping_add(((t262 >> 64) as u64) as u128);
-    let t264 = t260 as u64;
-    let t265 = (t264 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t266 = (t265 as u128).wrapping_mul(0xffffffffffffffff);
-    let t267 = t266.wrapping_add((t261 as u64) as u128)
-        .wrapping_add((((t265 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t264 as u128) >> 64) as u64) as u128);
-    let t268 = t266.wrapping_add((t262 as u64) as u128).wrapping_add(((t267 >> 64) as u64) as u128);
-    let t269 = t266.wrapping_add((t263 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
-    let t270 = (((t263 >> 64) as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-    let t271 = wide(t191, t58).wrapping_add((t267 as u64) as u128);
-    let t272 = wide(t191, t59).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t271 >> 64) as u64) as u128);
-    let t273 = wide(t191, t60).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t272 >> 64) as u64) as u128);
-    let t274 = wide(t191, t61).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t273 >> 64) as u64) as u128);
-    let t275 = (((t270 >> 64) as u64) as u128).wrapping_add(((t274 >> 64) as u64) as u128);
-    let t276 = t271 as u64;
-    let t277 = (t276 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t278 = (t277 as u128).wrapping_mul(0xffffffffffffffff);
-    let t279 = t278.wrapping_add((t272 as u64) as u128)
-        .wrapping_add((((t277 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t276 as u128) >> 64) as u64) as u128);
-    let t280 = t278.wrapping_add((t273 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-    let t281 = t278.wrapping_add((t274 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-    let t282 = ((t275 as u64) as u128).wrapping_add(((t281 >> 64) as u64) as u128);
-    let t283 = wide(t192, t58).wrapping_add((t279 as u64) as u128);
-    let t284 = wide(t192, t59).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t283 >> 64) as u64) as u128);
-    let t285 = wide(t192, t60).wrapping_add((t281 as u64) as u128)
-        .wrapping_add(((t284 >> 64) as u64) as u128);
-    let t286 = wide(t192, t61).wrapping_add((t282 as u64) as u128)
-        .wrapping_add(((t285 >> 64) as u64) as u128);
-    let t287 = (((t275 >> 64) as u64).wrapping_add((t282 >> 64) as u64) as u128)
-        .wrapping_add(((t286 >> 64) as u64) as u128);
-    let t288 = t283 as u64;
-    let t289 = (t288 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t290 = (t289 as u128).wrapping_mul(0xffffffffffffffff);
-    let t291 = t290.wrapping_add((t284 as u64) as u128)
-        .wrapping_add((((t289 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t288 as u128) >> 64) as u64) as u128);
-    let t292 = t290.wrapping_add((t285 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-    let t293 = t290.wrapping_add((t286 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
-    let t294 = ((t287 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-    let t295 = wide(t193, t58).wrapping_add((t291 as u64) as u128);
-    let t296 = wide(t193, t59).wrapping_add((t292 as u64) as u128)
-        .wrapping_add(((t295 >> 64) as u64) as u128);
-    let t297 = wide(t193, t60).wrapping_add((t293 as u64) as u128)
-        .wrapping_add(((t296 >> 64) as u64) as u128);
-    let t298 = wide(t193, t61).wrapping_add((t294 as u64) as u128)
-        .wrapping_add(((t297 >> 64) as u64) as u128);
-    let t299 = (((t287 >> 64) as u64).wrapping_add((t294 >> 64) as u64) as u128)
-        .wrapping_add(((t298 >> 64) as u64) as u128);
-    let t300 = t295 as u64;
-    let t301 = (t300 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t302 = (t301 as u128).wrapping_mul(0xffffffffffffffff);
-    let t303 = t302.wrapping_add((t296 as u64) as u128)
-        .wrapping_add((((t301 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t300 as u128) >> 64) as u64) as u128);
-    let t304 = t302.wrapping_add((t297 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-    let t305 = t302.wrapping_add((t298 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-    let t306 = ((t299 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-    let t307 = t303 as u64;
-    let t308 = (t307 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t309 = t308 as u64;
-    let t310 = t304 as u64;
-    let t311 = (t310 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t308 >> 64) as u64) & 1) as u128);
-    let t312 = t311 as u64;
-    let t313 = t305 as u64;
-    let t314 = (t313 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t311 >> 64) as u64) & 1) as u128);
-    let t315 = t314 as u64;
-    let t316 = t306 as u64;
-    let t317 = (t316 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t314 >> 64) as u64) & 1) as u128);
-    let t318 = t317 as u64;
-    let t319 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64) as u64)
-        .wrapping_add((t306 >> 64) as u64) as u128).wrapping_sub((((t317 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t320 = (p[0] as u32) ^ 4;
-    let t321 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t322 = (t321 as u128).wrapping_mul(0xffffffffffffffff);
-    let t323 = t322.wrapping_add((((t321 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add((t246 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t257 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t260 = t249 ^ ((t247 ^ t249) & t259);
+    let t261 = t252 ^ ((t250 ^ t252) & t259);
+    let t262 = t255 ^ ((t253 ^ t255) & t259);
+    let t263 = t258 ^ ((t256 ^ t258) & t259);
+    let t264 = wide(t190, t58);
+    let t265 = wide(t190, t59).wrapping_add(((t264 >> 64) as u64) as u128);
+    let t266 = wide(t190, t60).wrapping_add(((t265 >> 64) as u64) as u128);
+    let t267 = wide(t190, t61).wrapping_add(((t266 >> 64) as u64) as u128);
+    let t268 = t264 as u64;
+    let t269 = (t268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t270 = (t269 as u128).wrapping_mul(0xffffffffffffffff);
+    let t271 = t270.wrapping_add((t265 as u64) as u128)
+        .wrapping_add((((t269 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t268 as u128) >> 64) as u64) as u128);
+    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
+    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64) as u64) as u128);
+    let t274 = (((t267 >> 64) as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+    let t275 = wide(t191, t58).wrapping_add((t271 as u64) as u128);
+    let t276 = wide(t191, t59).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t275 >> 64) as u64) as u128);
+    let t277 = wide(t191, t60).wrapping_add((t273 as u64) as u128)
+        .wrapping_add(((t276 >> 64) as u64) as u128);
+    let t278 = wide(t191, t61).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64) as u64) as u128);
+    let t279 = (((t274 >> 64) as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
+    let t280 = t275 as u64;
+    let t281 = (t280 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff);
+    let t283 = t282.wrapping_add((t276 as u64) as u128)
+        .wrapping_add((((t281 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t280 as u128) >> 64) as u64) as u128);
+    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64) as u64) as u128);
+    let t287 = wide(t192, t58).wrapping_add((t283 as u64) as u128);
+    let t288 = wide(t192, t59).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64) as u64) as u128);
+    let t289 = wide(t192, t60).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64) as u64) as u128);
+    let t290 = wide(t192, t61).wrapping_add((t286 as u64) as u128)
+        .wrapping_add(((t289 >> 64) as u64) as u128);
+    let t291 = (((t279 >> 64) as u64).wrapping_add((t286 >> 64) as u64) as u128)
+        .wrapping_add(((t290 >> 64) as u64) as u128);
+    let t292 = t287 as u64;
+    let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
+    let t295 = t294.wrapping_add((t288 as u64) as u128)
+        .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t292 as u128) >> 64) as u64) as u128);
+    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+    let t299 = wide(t193, t58).wrapping_add((t295 as u64) as u128);
+    let t300 = wide(t193, t59).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t299 >> 64) as u64) as u128);
+    let t301 = wide(t193, t60).wrapping_add((t297 as u64) as u128)
+        .wrapping_add(((t300 >> 64) as u64) as u128);
+    let t302 = wide(t193, t61).wrapping_add((t298 as u64) as u128)
+        .wrapping_add(((t301 >> 64) as u64) as u128);
+    let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
+        .wrapping_add(((t302 >> 64) as u64) as u128);
+    let t304 = t299 as u64;
+    let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
+    let t307 = t306.wrapping_add((t300 as u64) as u128)
+        .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t304 as u128) >> 64) as u64) as u128);
+    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+    let t311 = t307 as u64;
+    let t312 = (t311 as u128).wrapping_add(0x1000003d1);
+    let t313 = t312 as u64;
+    let t314 = t308 as u64;
+    let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+    let t316 = t315 as u64;
+    let t317 = t309 as u64;
+    let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+    let t319 = t318 as u64;
+    let t320 = t310 as u64;
+    let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+    let t322 = t321 as u64;
+    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
+        .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t324 = (p[0] as u32) ^ 4;
+    let t325 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t326 = (t325 as u128).wrapping_mul(0xffffffffffffffff);
+    let t327 = t326.wrapping_add((((t325 as u128).wrapping_mul(0xfffffffefffffc2f)
         .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-    let t324 = t322.wrapping_add(((t323 >> 64) as u64) as u128);
-    let t325 = t322.wrapping_add(((t324 >> 64) as u64) as u128);
-    let t326 = (t59 as u128).wrapping_add((t323 as u64) as u128);
-    let t327 = ((t324 as u64) as u128).wrapping_add(((t326 >> 64) as u64) as u128);
-    let t328 = ((t325 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
-    let t329 = t326 as u64;
-    let t330 = (t329 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t331 = (t330 as u128).wrapping_mul(0xffffffffffffffff);
-    let t332 = t331.wrapping_add((t327 as u64) as u128)
-        .wrapping_add((((t330 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t329 as u128) >> 64) as u64) as u128);
-    let t333 = t331.wrapping_add((t328 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-    let t334 = t331.wrapping_add(((((t325 >> 64) as u64) as u128)
-        .wrapping_add(((t328 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t333 >> 64) as u64) as u128);
-    let t335 = (t60 as u128).wrapping_add((t332 as u64) as u128);
-    let t336 = ((t333 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-    let t337 = ((t334 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-    let t338 = (((t334 >> 64) as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-    let t339 = t335 as u64;
-    let t340 = (t339 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t341 = (t340 as u128).wrapping_mul(0xffffffffffffffff);
-    let t342 = t341.wrapping_add((t336 as u64) as u128)
-        .wrapping_add((((t340 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t339 as u128) >> 64) as u64) as u128);
-    let t343 = t341.wrapping_add((t337 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
-    let t344 = t341.wrapping_add((t338 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-    let t345 = (((t338 >> 64) as u64) as u128).wrapping_add(((t344 >> 64) as u64) as u128);
-    let t346 = (t61 as u128).wrapping_add((t342 as u64) as u128);
-    let t347 = ((t343 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
-    let t348 = ((t344 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
-    let t349 = ((t345 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-    let t350 = t346 as u64;
-    let t351 = (t350 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t352 = (t351 as u128).wrapping_mul(0xffffffffffffffff);
-    let t353 = t352.wrapping_add((t347 as u64) as u128)
-        .wrapping_add((((t351 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t350 as u128) >> 64) as u64) as u128);
-    let t354 = t352.wrapping_add((t348 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
-    let t355 = t352.wrapping_add((t349 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-    let t356 = (((((t345 >> 64) as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t355 >> 64) as u64) as u128);
-    let t357 = t353 as u64;
-    let t358 = (t357 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t359 = t358 as u64;
-    let t360 = t354 as u64;
-    let t361 = (t360 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t358 >> 64) as u64) & 1) as u128);
-    let t362 = t361 as u64;
-    let t363 = t355 as u64;
-    let t364 = (t363 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t361 >> 64) as u64) & 1) as u128);
-    let t365 = t364 as u64;
-    let t366 = t356 as u64;
-    let t367 = (t366 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t364 >> 64) as u64) & 1) as u128);
-    let t368 = t367 as u64;
-    let t369 = 0u64.wrapping_sub(core::hint::black_box((((((t356 >> 64) as u64) as u128).wrapping_sub((((t367 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t370 = t359 ^ ((t357 ^ t359) & t369);
-    let t371 = t362 ^ ((t360 ^ t362) & t369);
-    let t372 = t365 ^ ((t363 ^ t365) & t369);
-    let t373 = t368 ^ ((t366 ^ t368) & t369);
-    let t374 = ((t309 ^ ((t307 ^ t309) & t319)) as u128).wrapping_add(0x700001ab7);
-    let t375 = t374 as u64;
-    let t376 = ((t312 ^ ((t310 ^ t312) & t319)) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-    let t377 = t376 as u64;
-    let t378 = ((t315 ^ ((t313 ^ t315) & t319)) as u128).wrapping_add(((t376 >> 64) as u64) as u128);
+    let t328 = t326.wrapping_add(((t327 >> 64) as u64) as u128);
+    let t329 = t326.wrapping_add(((t328 >> 64) as u64) as u128);
+    let t330 = (t59 as u128).wrapping_add((t327 as u64) as u128);
+    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
+    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64) as u64) as u128);
+    let t333 = t330 as u64;
+    let t334 = (t333 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t335 = (t334 as u128).wrapping_mul(0xffffffffffffffff);
+    let t336 = t335.wrapping_add((t331 as u64) as u128)
+        .wrapping_add((((t334 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t333 as u128) >> 64) as u64) as u128);
+    let t337 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+    let t338 = t335.wrapping_add(((((t329 >> 64) as u64) as u128)
+        .wrapping_add(((t332 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t337 >> 64) as u64) as u128);
+    let t339 = (t60 as u128).wrapping_add((t336 as u64) as u128);
+    let t340 = ((t337 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
+    let t342 = (((t338 >> 64) as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+    let t343 = t339 as u64;
+    let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
+    let t346 = t345.wrapping_add((t340 as u64) as u128)
+        .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t343 as u128) >> 64) as u64) as u128);
+    let t347 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t346 >> 64) as u64) as u128);
+    let t348 = t345.wrapping_add((t342 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+    let t349 = (((t342 >> 64) as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
+    let t350 = (t61 as u128).wrapping_add((t346 as u64) as u128);
+    let t351 = ((t347 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
+    let t352 = ((t348 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
+    let t353 = ((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+    let t354 = t350 as u64;
+    let t355 = (t354 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t356 = (t355 as u128).wrapping_mul(0xffffffffffffffff);
+    let t357 = t356.wrapping_add((t351 as u64) as u128)
+        .wrapping_add((((t355 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t354 as u128) >> 64) as u64) as u128);
+    let t358 = t356.wrapping_add((t352 as u64) as u128).wrapping_add(((t357 >> 64) as u64) as u128);
+    let t359 = t356.wrapping_add((t353 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+    let t360 = (((((t349 >> 64) as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t359 >> 64) as u64) as u128);
+    let t361 = t357 as u64;
+    let t362 = (t361 as u128).wrapping_add(0x1000003d1);
+    let t363 = t362 as u64;
+    let t364 = t358 as u64;
+    let t365 = (t364 as u128).wrapping_add(((t362 >> 64) as u64) as u128);
+    let t366 = t365 as u64;
+    let t367 = t359 as u64;
+    let t368 = (t367 as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+    let t369 = t368 as u64;
+    let t370 = t360 as u64;
+    let t371 = (t370 as u128).wrapping_add(((t368 >> 64) as u64) as u128);
+    let t372 = t371 as u64;
+    let t373 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t371 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t374 = t363 ^ ((t361 ^ t363) & t373);
+    let t375 = t366 ^ ((t364 ^ t366) & t373);
+    let t376 = t369 ^ ((t367 ^ t369) & t373);
+    let t377 = t372 ^ ((t370 ^ t372) & t373);
+    let t378 = ((t313 ^ ((t311 ^ t313) & t323)) as u128).wrapping_add(0x700001ab7);
     let t379 = t378 as u64;
-    let t380 = ((t318 ^ ((t316 ^ t318) & t319)) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+    let t380 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
     let t381 = t380 as u64;
-    let t382 = (t375 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t382 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t380 >> 64) as u64) as u128);
     let t383 = t382 as u64;
-    let t384 = (t377 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t382 >> 64) as u64) & 1) as u128);
+    let t384 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t382 >> 64) as u64) as u128);
     let t385 = t384 as u64;
-    let t386 = (t379 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t384 >> 64) as u64) & 1) as u128);
+    let t386 = (t379 as u128).wrapping_add(0x1000003d1);
     let t387 = t386 as u64;
-    let t388 = (t381 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t386 >> 64) as u64) & 1) as u128);
+    let t388 = (t381 as u128).wrapping_add(((t386 >> 64) as u64) as u128);
     let t389 = t388 as u64;
-    let t390 = 0u64.wrapping_sub(core::hint::black_box((((((t380 >> 64) as u64) as u128).wrapping_sub((((t388 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t391 = ((t249 ^ ((t247 ^ t249) & t259)) as u128).wrapping_sub((t383 ^ ((t375 ^ t383) & t390)) as u128);
-    let t392 = ((t252 ^ ((t250 ^ t252) & t259)) as u128).wrapping_sub((t385 ^ ((t377 ^ t385) & t390)) as u128).wrapping_sub((((t391 >> 64) as u64) & 1) as u128);
-    let t393 = ((t255 ^ ((t253 ^ t255) & t259)) as u128).wrapping_sub((t387 ^ ((t379 ^ t387) & t390)) as u128).wrapping_sub((((t392 >> 64) as u64) & 1) as u128);
-    let t394 = ((t258 ^ ((t256 ^ t258) & t259)) as u128).wrapping_sub((t389 ^ ((t381 ^ t389) & t390)) as u128).wrapping_sub((((t393 >> 64) as u64) & 1) as u128);
-    let t395 = 0u64.wrapping_sub(core::hint::black_box(((t394 >> 64) as u64) & 1));
-    let t396 = ((t391 as u64) as u128).wrapping_add((t395 & 0xfffffffefffffc2f) as u128);
-    let t397 = t396 as u64;
-    let t398 = ((t392 as u64) as u128).wrapping_add(t395 as u128).wrapping_add(((t396 >> 64) as u64) as u128);
-    let t399 = ((t393 as u64) as u128).wrapping_add(t395 as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+    let t390 = (t383 as u128).wrapping_add(((t388 >> 64) as u64) as u128);
+    let t391 = t390 as u64;
+    let t392 = (t385 as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t393 = t392 as u64;
+    let t394 = 0u64.wrapping_sub(core::hint::black_box((((((t384 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t392 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t395 = t387 ^ ((t379 ^ t387) & t394);
+    let t396 = t389 ^ ((t381 ^ t389) & t394);
+    let t397 = t391 ^ ((t383 ^ t391) & t394);
+    let t398 = t393 ^ ((t385 ^ t393) & t394);
+    let t399 = (t260 < t395) as u64;
+    let t400 = t261.wrapping_sub(t396);
+    let t401 = ((t261 < t396) as u64) | ((t400 < t399) as u64);
+    let t402 = t262.wrapping_sub(t397);
+    let t403 = ((t262 < t397) as u64) | ((t402 < t401) as u64);
+    let t404 = t263.wrapping_sub(t398);
+    let t405 = 0u64.wrapping_sub(core::hint::black_box(((t263 < t398) as u64) | ((t404 < t403) as u64)));
+    let t406 = (t260.wrapping_sub(t395) as u128).wrapping_add((t405 & 0xfffffffefffffc2f) as u128);
+    let t407 = t406 as u64;
+    let t408 = (t400.wrapping_sub(t399) as u128).wrapping_add(t405 as u128)
+        .wrapping_add(((t406 >> 64) as u64) as u128);
+    let t409 = (t402.wrapping_sub(t401) as u128).wrapping_add(t405 as u128)
+        .wrapping_add(((t408 >> 64) as u64) as u128);
     let p33_2 = p[33];
     let p34 = p[34];
     let p35 = p[35];
@@ -5664,274 +5796,276 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     let p62 = p[62];
     let p63 = p[63];
     let p64 = p[64];
-    let t400 = ((t373 >> 48) as u32) ^ (p[2] as u32);
-    let t401 = ((t373 >> 40) as u32) ^ (p[3] as u32);
-    let t402 = ((t373 >> 32) as u32) ^ (p[4] as u32);
-    let t403 = ((t373 >> 24) as u32) ^ (p[5] as u32);
-    let t404 = ((t373 >> 16) as u32) ^ (p[6] as u32);
-    let t405 = ((t373 >> 8) as u32) ^ (p[7] as u32);
-    let t406 = (t373 as u32) ^ (p[8] as u32);
-    let t407 = ((t372 >> 56) as u32) ^ (p[9] as u32);
-    let t408 = ((t372 >> 48) as u32) ^ (p[10] as u32);
-    let t409 = ((t372 >> 40) as u32) ^ (p[11] as u32);
-    let t410 = ((t372 >> 32) as u32) ^ (p[12] as u32);
-    let t411 = ((t372 >> 24) as u32) ^ (p[13] as u32);
-    let t412 = ((t372 >> 16) as u32) ^ (p[14] as u32);
-    let t413 = ((t372 >> 8) as u32) ^ (p[15] as u32);
-    let t414 = (t372 as u32) ^ (p[16] as u32);
-    let t415 = ((t371 >> 56) as u32) ^ (p[17] as u32);
-    let t416 = ((t371 >> 48) as u32) ^ (p[18] as u32);
-    let t417 = ((t371 >> 40) as u32) ^ (p[19] as u32);
-    let t418 = ((t371 >> 32) as u32) ^ (p[20] as u32);
-    let t419 = ((t371 >> 24) as u32) ^ (p[21] as u32);
-    let t420 = ((t371 >> 16) as u32) ^ (p[22] as u32);
-    let t421 = ((t371 >> 8) as u32) ^ (p[23] as u32);
-    let t422 = (t371 as u32) ^ (p[24] as u32);
-    let t423 = ((t370 >> 56) as u32) ^ (p[25] as u32);
-    let t424 = ((t370 >> 48) as u32) ^ (p[26] as u32);
-    let t425 = ((t370 >> 40) as u32) ^ (p[27] as u32);
-    let t426 = ((t370 >> 32) as u32) ^ (p[28] as u32);
-    let t427 = ((t370 >> 24) as u32) ^ (p[29] as u32);
-    let t428 = ((t370 >> 16) as u32) ^ (p[30] as u32);
-    let t429 = ((t370 >> 8) as u32) ^ (p[31] as u32);
-    let t430 = (t370 as u32) ^ (p[32] as u32);
-    a[0] = (((t373 >> 56) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t400 as u8;
-    a[2] = t401 as u8;
-    a[3] = t402 as u8;
-    a[4] = t403 as u8;
-    a[5] = t404 as u8;
-    a[6] = t405 as u8;
-    a[7] = t406 as u8;
-    a[8] = t407 as u8;
-    a[9] = t408 as u8;
-    a[10] = t409 as u8;
-    a[11] = t410 as u8;
-    a[12] = t411 as u8;
-    a[13] = t412 as u8;
-    a[14] = t413 as u8;
-    a[15] = t414 as u8;
-    a[16] = t415 as u8;
-    a[17] = t416 as u8;
-    a[18] = t417 as u8;
-    a[19] = t418 as u8;
-    a[20] = t419 as u8;
-    a[21] = t420 as u8;
-    a[22] = t421 as u8;
-    a[23] = t422 as u8;
-    a[24] = t423 as u8;
-    a[25] = t424 as u8;
-    a[26] = t425 as u8;
-    a[27] = t426 as u8;
-    a[28] = t427 as u8;
-    a[29] = t428 as u8;
-    a[30] = t429 as u8;
-    a[31] = t430 as u8;
+    let t410 = ((t377 >> 48) as u32) ^ (p[2] as u32);
+    let t411 = ((t377 >> 40) as u32) ^ (p[3] as u32);
+    let t412 = ((t377 >> 32) as u32) ^ (p[4] as u32);
+    let t413 = ((t377 >> 24) as u32) ^ (p[5] as u32);
+    let t414 = ((t377 >> 16) as u32) ^ (p[6] as u32);
+    let t415 = ((t377 >> 8) as u32) ^ (p[7] as u32);
+    let t416 = (t377 as u32) ^ (p[8] as u32);
+    let t417 = ((t376 >> 56) as u32) ^ (p[9] as u32);
+    let t418 = ((t376 >> 48) as u32) ^ (p[10] as u32);
+    let t419 = ((t376 >> 40) as u32) ^ (p[11] as u32);
+    let t420 = ((t376 >> 32) as u32) ^ (p[12] as u32);
+    let t421 = ((t376 >> 24) as u32) ^ (p[13] as u32);
+    let t422 = ((t376 >> 16) as u32) ^ (p[14] as u32);
+    let t423 = ((t376 >> 8) as u32) ^ (p[15] as u32);
+    let t424 = (t376 as u32) ^ (p[16] as u32);
+    let t425 = ((t375 >> 56) as u32) ^ (p[17] as u32);
+    let t426 = ((t375 >> 48) as u32) ^ (p[18] as u32);
+    let t427 = ((t375 >> 40) as u32) ^ (p[19] as u32);
+    let t428 = ((t375 >> 32) as u32) ^ (p[20] as u32);
+    let t429 = ((t375 >> 24) as u32) ^ (p[21] as u32);
+    let t430 = ((t375 >> 16) as u32) ^ (p[22] as u32);
+    let t431 = ((t375 >> 8) as u32) ^ (p[23] as u32);
+    let t432 = (t375 as u32) ^ (p[24] as u32);
+    let t433 = ((t374 >> 56) as u32) ^ (p[25] as u32);
+    let t434 = ((t374 >> 48) as u32) ^ (p[26] as u32);
+    let t435 = ((t374 >> 40) as u32) ^ (p[27] as u32);
+    let t436 = ((t374 >> 32) as u32) ^ (p[28] as u32);
+    let t437 = ((t374 >> 24) as u32) ^ (p[29] as u32);
+    let t438 = ((t374 >> 16) as u32) ^ (p[30] as u32);
+    let t439 = ((t374 >> 8) as u32) ^ (p[31] as u32);
+    let t440 = (t374 as u32) ^ (p[32] as u32);
+    a[0] = (((t377 >> 56) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t410 as u8;
+    a[2] = t411 as u8;
+    a[3] = t412 as u8;
+    a[4] = t413 as u8;
+    a[5] = t414 as u8;
+    a[6] = t415 as u8;
+    a[7] = t416 as u8;
+    a[8] = t417 as u8;
+    a[9] = t418 as u8;
+    a[10] = t419 as u8;
+    a[11] = t420 as u8;
+    a[12] = t421 as u8;
+    a[13] = t422 as u8;
+    a[14] = t423 as u8;
+    a[15] = t424 as u8;
+    a[16] = t425 as u8;
+    a[17] = t426 as u8;
+    a[18] = t427 as u8;
+    a[19] = t428 as u8;
+    a[20] = t429 as u8;
+    a[21] = t430 as u8;
+    a[22] = t431 as u8;
+    a[23] = t432 as u8;
+    a[24] = t433 as u8;
+    a[25] = t434 as u8;
+    a[26] = t435 as u8;
+    a[27] = t436 as u8;
+    a[28] = t437 as u8;
+    a[29] = t438 as u8;
+    a[30] = t439 as u8;
+    a[31] = t440 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t431 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t432 = (t431 as u128).wrapping_mul(0xffffffffffffffff);
-    let t433 = t432.wrapping_add((((t431 as u128).wrapping_mul(0xfffffffefffffc2f)
+    let t441 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t442 = (t441 as u128).wrapping_mul(0xffffffffffffffff);
+    let t443 = t442.wrapping_add((((t441 as u128).wrapping_mul(0xfffffffefffffc2f)
         .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-    let t434 = t432.wrapping_add(((t433 >> 64) as u64) as u128);
-    let t435 = t432.wrapping_add(((t434 >> 64) as u64) as u128);
-    let t436 = (t121 as u128).wrapping_add((t433 as u64) as u128);
-    let t437 = ((t434 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
-    let t438 = ((t435 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
-    let t439 = t436 as u64;
-    let t440 = (t439 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t441 = (t440 as u128).wrapping_mul(0xffffffffffffffff);
-    let t442 = t441.wrapping_add((t437 as u64) as u128)
-        .wrapping_add((((t440 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t439 as u128) >> 64) as u64) as u128);
-    let t443 = t441.wrapping_add((t438 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
-    let t444 = t441.wrapping_add(((((t435 >> 64) as u64) as u128)
-        .wrapping_add(((t438 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t443 >> 64) as u64) as u128);
-    let t445 = (t122 as u128).wrapping_add((t442 as u64) as u128);
-    let t446 = ((t443 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
+    let t444 = t442.wrapping_add(((t443 >> 64) as u64) as u128);
+    let t445 = t442.wrapping_add(((t444 >> 64) as u64) as u128);
+    let t446 = (t121 as u128).wrapping_add((t443 as u64) as u128);
     let t447 = ((t444 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = (((t444 >> 64) as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t449 = t445 as u64;
+    let t448 = ((t445 as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t449 = t446 as u64;
     let t450 = (t449 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t451 = (t450 as u128).wrapping_mul(0xffffffffffffffff);
-    let t452 = t451.wrapping_add((t446 as u64) as u128)
+    let t452 = t451.wrapping_add((t447 as u64) as u128)
         .wrapping_add((((t450 as u128).wrapping_mul(0xfffffffefffffc2f)
         .wrapping_add(t449 as u128) >> 64) as u64) as u128);
-    let t453 = t451.wrapping_add((t447 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = t451.wrapping_add((t448 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
-    let t455 = (((t448 >> 64) as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
-    let t456 = (t123 as u128).wrapping_add((t452 as u64) as u128);
-    let t457 = ((t453 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-    let t458 = ((t454 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-    let t459 = ((t455 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-    let t460 = t456 as u64;
-    let t461 = (t460 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t462 = (t461 as u128).wrapping_mul(0xffffffffffffffff);
-    let t463 = t462.wrapping_add((t457 as u64) as u128)
-        .wrapping_add((((t461 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t460 as u128) >> 64) as u64) as u128);
-    let t464 = t462.wrapping_add((t458 as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = t462.wrapping_add((t459 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
-    let t466 = (((((t455 >> 64) as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t465 >> 64) as u64) as u128);
-    let t467 = t463 as u64;
-    let t468 = (t467 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t469 = t468 as u64;
-    let t470 = t464 as u64;
-    let t471 = (t470 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t468 >> 64) as u64) & 1) as u128);
-    let t472 = t471 as u64;
-    let t473 = t465 as u64;
-    let t474 = (t473 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t471 >> 64) as u64) & 1) as u128);
-    let t475 = t474 as u64;
-    let t476 = t466 as u64;
-    let t477 = (t476 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t474 >> 64) as u64) & 1) as u128);
-    let t478 = t477 as u64;
-    let t479 = 0u64.wrapping_sub(core::hint::black_box((((((t466 >> 64) as u64) as u128).wrapping_sub((((t477 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t480 = t469 ^ ((t467 ^ t469) & t479);
-    let t481 = t472 ^ ((t470 ^ t472) & t479);
-    let t482 = t475 ^ ((t473 ^ t475) & t479);
-    let t483 = t478 ^ ((t476 ^ t478) & t479);
-    a[0] = (((t483 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-    a[1] = (((t483 >> 48) as u32) ^ (p34 as u32)) as u8;
-    a[2] = (((t483 >> 40) as u32) ^ (p35 as u32)) as u8;
-    a[3] = (((t483 >> 32) as u32) ^ (p36 as u32)) as u8;
-    a[4] = (((t483 >> 24) as u32) ^ (p37 as u32)) as u8;
-    a[5] = (((t483 >> 16) as u32) ^ (p38 as u32)) as u8;
-    a[6] = (((t483 >> 8) as u32) ^ (p39 as u32)) as u8;
-    a[7] = ((t483 as u32) ^ (p40 as u32)) as u8;
-    a[8] = (((t482 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-    a[9] = (((t482 >> 48) as u32) ^ (p42 as u32)) as u8;
-    a[10] = (((t482 >> 40) as u32) ^ (p43 as u32)) as u8;
-    a[11] = (((t482 >> 32) as u32) ^ (p44 as u32)) as u8;
-    a[12] = (((t482 >> 24) as u32) ^ (p45 as u32)) as u8;
-    a[13] = (((t482 >> 16) as u32) ^ (p46 as u32)) as u8;
-    a[14] = (((t482 >> 8) as u32) ^ (p47 as u32)) as u8;
-    a[15] = ((t482 as u32) ^ (p48 as u32)) as u8;
-    a[16] = (((t481 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-    a[17] = (((t481 >> 48) as u32) ^ (p50 as u32)) as u8;
-    a[18] = (((t481 >> 40) as u32) ^ (p51 as u32)) as u8;
-    a[19] = (((t481 >> 32) as u32) ^ (p52 as u32)) as u8;
-    a[20] = (((t481 >> 24) as u32) ^ (p53 as u32)) as u8;
-    a[21] = (((t481 >> 16) as u32) ^ (p54 as u32)) as u8;
-    a[22] = (((t481 >> 8) as u32) ^ (p55 as u32)) as u8;
-    a[23] = ((t481 as u32) ^ (p56 as u32)) as u8;
-    a[24] = (((t480 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-    a[25] = (((t480 >> 48) as u32) ^ (p58 as u32)) as u8;
-    a[26] = (((t480 >> 40) as u32) ^ (p59 as u32)) as u8;
-    a[27] = (((t480 >> 32) as u32) ^ (p60 as u32)) as u8;
-    a[28] = (((t480 >> 24) as u32) ^ (p61 as u32)) as u8;
-    a[29] = (((t480 >> 16) as u32) ^ (p62 as u32)) as u8;
-    a[30] = (((t480 >> 8) as u32) ^ (p63 as u32)) as u8;
-    a[31] = ((t480 as u32) ^ (p64 as u32)) as u8;
+    let t453 = t451.wrapping_add((t448 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
+    let t454 = t451.wrapping_add(((((t445 >> 64) as u64) as u128)
+        .wrapping_add(((t448 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t453 >> 64) as u64) as u128);
+    let t455 = (t122 as u128).wrapping_add((t452 as u64) as u128);
+    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = ((t454 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
+    let t458 = (((t454 >> 64) as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
+    let t459 = t455 as u64;
+    let t460 = (t459 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t461 = (t460 as u128).wrapping_mul(0xffffffffffffffff);
+    let t462 = t461.wrapping_add((t456 as u64) as u128)
+        .wrapping_add((((t460 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t459 as u128) >> 64) as u64) as u128);
+    let t463 = t461.wrapping_add((t457 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
+    let t464 = t461.wrapping_add((t458 as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
+    let t465 = (((t458 >> 64) as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+    let t466 = (t123 as u128).wrapping_add((t462 as u64) as u128);
+    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = ((t464 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+    let t469 = ((t465 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
+    let t470 = t466 as u64;
+    let t471 = (t470 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t472 = (t471 as u128).wrapping_mul(0xffffffffffffffff);
+    let t473 = t472.wrapping_add((t467 as u64) as u128)
+        .wrapping_add((((t471 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t470 as u128) >> 64) as u64) as u128);
+    let t474 = t472.wrapping_add((t468 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+    let t475 = t472.wrapping_add((t469 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
+    let t476 = (((((t465 >> 64) as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t475 >> 64) as u64) as u128);
+    let t477 = t473 as u64;
+    let t478 = (t477 as u128).wrapping_add(0x1000003d1);
+    let t479 = t478 as u64;
+    let t480 = t474 as u64;
+    let t481 = (t480 as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t482 = t481 as u64;
+    let t483 = t475 as u64;
+    let t484 = (t483 as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+    let t485 = t484 as u64;
+    let t486 = t476 as u64;
+    let t487 = (t486 as u128).wrapping_add(((t484 >> 64) as u64) as u128);
+    let t488 = t487 as u64;
+    let t489 = 0u64.wrapping_sub(core::hint::black_box((((((t476 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t487 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t490 = t479 ^ ((t477 ^ t479) & t489);
+    let t491 = t482 ^ ((t480 ^ t482) & t489);
+    let t492 = t485 ^ ((t483 ^ t485) & t489);
+    let t493 = t488 ^ ((t486 ^ t488) & t489);
+    a[0] = (((t493 >> 56) as u32) ^ (p33_2 as u32)) as u8;
+    a[1] = (((t493 >> 48) as u32) ^ (p34 as u32)) as u8;
+    a[2] = (((t493 >> 40) as u32) ^ (p35 as u32)) as u8;
+    a[3] = (((t493 >> 32) as u32) ^ (p36 as u32)) as u8;
+    a[4] = (((t493 >> 24) as u32) ^ (p37 as u32)) as u8;
+    a[5] = (((t493 >> 16) as u32) ^ (p38 as u32)) as u8;
+    a[6] = (((t493 >> 8) as u32) ^ (p39 as u32)) as u8;
+    a[7] = ((t493 as u32) ^ (p40 as u32)) as u8;
+    a[8] = (((t492 >> 56) as u32) ^ (p41_2 as u32)) as u8;
+    a[9] = (((t492 >> 48) as u32) ^ (p42 as u32)) as u8;
+    a[10] = (((t492 >> 40) as u32) ^ (p43 as u32)) as u8;
+    a[11] = (((t492 >> 32) as u32) ^ (p44 as u32)) as u8;
+    a[12] = (((t492 >> 24) as u32) ^ (p45 as u32)) as u8;
+    a[13] = (((t492 >> 16) as u32) ^ (p46 as u32)) as u8;
+    a[14] = (((t492 >> 8) as u32) ^ (p47 as u32)) as u8;
+    a[15] = ((t492 as u32) ^ (p48 as u32)) as u8;
+    a[16] = (((t491 >> 56) as u32) ^ (p49_2 as u32)) as u8;
+    a[17] = (((t491 >> 48) as u32) ^ (p50 as u32)) as u8;
+    a[18] = (((t491 >> 40) as u32) ^ (p51 as u32)) as u8;
+    a[19] = (((t491 >> 32) as u32) ^ (p52 as u32)) as u8;
+    a[20] = (((t491 >> 24) as u32) ^ (p53 as u32)) as u8;
+    a[21] = (((t491 >> 16) as u32) ^ (p54 as u32)) as u8;
+    a[22] = (((t491 >> 8) as u32) ^ (p55 as u32)) as u8;
+    a[23] = ((t491 as u32) ^ (p56 as u32)) as u8;
+    a[24] = (((t490 >> 56) as u32) ^ (p57_2 as u32)) as u8;
+    a[25] = (((t490 >> 48) as u32) ^ (p58 as u32)) as u8;
+    a[26] = (((t490 >> 40) as u32) ^ (p59 as u32)) as u8;
+    a[27] = (((t490 >> 32) as u32) ^ (p60 as u32)) as u8;
+    a[28] = (((t490 >> 24) as u32) ^ (p61 as u32)) as u8;
+    a[29] = (((t490 >> 16) as u32) ^ (p62 as u32)) as u8;
+    a[30] = (((t490 >> 8) as u32) ^ (p63 as u32)) as u8;
+    a[31] = ((t490 as u32) ^ (p64 as u32)) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t484 = (t397 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t485 = (t484 as u128).wrapping_mul(0xffffffffffffffff);
-    let t486 = t485.wrapping_add((((t484 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t397 as u128) >> 64) as u64) as u128);
-    let t487 = t485.wrapping_add(((t486 >> 64) as u64) as u128);
-    let t488 = t485.wrapping_add(((t487 >> 64) as u64) as u128);
-    let t489 = ((t398 as u64) as u128).wrapping_add((t486 as u64) as u128);
-    let t490 = ((t487 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = ((t488 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
-    let t492 = t489 as u64;
-    let t493 = (t492 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t494 = (t493 as u128).wrapping_mul(0xffffffffffffffff);
-    let t495 = t494.wrapping_add((t490 as u64) as u128)
-        .wrapping_add((((t493 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t492 as u128) >> 64) as u64) as u128);
-    let t496 = t494.wrapping_add((t491 as u64) as u128).wrapping_add(((t495 >> 64) as u64) as u128);
-    let t497 = t494.wrapping_add(((((t488 >> 64) as u64) as u128)
-        .wrapping_add(((t491 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t496 >> 64) as u64) as u128);
-    let t498 = ((t399 as u64) as u128).wrapping_add((t495 as u64) as u128);
-    let t499 = ((t496 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
+    let t494 = (t407 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t495 = (t494 as u128).wrapping_mul(0xffffffffffffffff);
+    let t496 = t495.wrapping_add((((t494 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t407 as u128) >> 64) as u64) as u128);
+    let t497 = t495.wrapping_add(((t496 >> 64) as u64) as u128);
+    let t498 = t495.wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = ((t408 as u64) as u128).wrapping_add((t496 as u64) as u128);
     let t500 = ((t497 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = (((t497 >> 64) as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-    let t502 = t498 as u64;
+    let t501 = ((t498 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
+    let t502 = t499 as u64;
     let t503 = (t502 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t504 = (t503 as u128).wrapping_mul(0xffffffffffffffff);
-    let t505 = t504.wrapping_add((t499 as u64) as u128)
+    let t505 = t504.wrapping_add((t500 as u64) as u128)
         .wrapping_add((((t503 as u128).wrapping_mul(0xfffffffefffffc2f)
         .wrapping_add(t502 as u128) >> 64) as u64) as u128);
-    let t506 = t504.wrapping_add((t500 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
-    let t507 = t504.wrapping_add((t501 as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-    let t508 = (((t501 >> 64) as u64) as u128).wrapping_add(((t507 >> 64) as u64) as u128);
-    let t509 = ((((t394 as u64) as u128).wrapping_add(t395 as u128)
-        .wrapping_add(((t399 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t505 as u64) as u128);
-    let t510 = ((t506 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = ((t507 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = ((t508 as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128);
-    let t513 = t509 as u64;
-    let t514 = (t513 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t515 = (t514 as u128).wrapping_mul(0xffffffffffffffff);
-    let t516 = t515.wrapping_add((t510 as u64) as u128)
-        .wrapping_add((((t514 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t513 as u128) >> 64) as u64) as u128);
-    let t517 = t515.wrapping_add((t511 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-    let t518 = t515.wrapping_add((t512 as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
-    let t519 = (((((t508 >> 64) as u64) as u128).wrapping_add(((t512 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t518 >> 64) as u64) as u128);
-    let t520 = t516 as u64;
-    let t521 = (t520 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t522 = t521 as u64;
-    let t523 = t517 as u64;
-    let t524 = (t523 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t521 >> 64) as u64) & 1) as u128);
-    let t525 = t524 as u64;
-    let t526 = t518 as u64;
-    let t527 = (t526 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t524 >> 64) as u64) & 1) as u128);
-    let t528 = t527 as u64;
-    let t529 = t519 as u64;
-    let t530 = (t529 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t527 >> 64) as u64) & 1) as u128);
-    let t531 = t530 as u64;
-    let t532 = 0u64.wrapping_sub(core::hint::black_box((((((t519 >> 64) as u64) as u128).wrapping_sub((((t530 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t533 = t522 ^ ((t520 ^ t522) & t532);
-    let t534 = t525 ^ ((t523 ^ t525) & t532);
-    let t535 = t528 ^ ((t526 ^ t528) & t532);
-    let t536 = t531 ^ ((t529 ^ t531) & t532);
-    a_1[0] = t533 as u8;
-    a_1[1] = (t533 >> 8) as u8;
-    a_1[2] = (t533 >> 16) as u8;
-    a_1[3] = (t533 >> 24) as u8;
-    a_1[4] = (t533 >> 32) as u8;
-    a_1[5] = (t533 >> 40) as u8;
-    a_1[6] = (t533 >> 48) as u8;
-    a_1[7] = (t533 >> 56) as u8;
-    a_1[8] = t534 as u8;
-    a_1[9] = (t534 >> 8) as u8;
-    a_1[10] = (t534 >> 16) as u8;
-    a_1[11] = (t534 >> 24) as u8;
-    a_1[12] = (t534 >> 32) as u8;
-    a_1[13] = (t534 >> 40) as u8;
-    a_1[14] = (t534 >> 48) as u8;
-    a_1[15] = (t534 >> 56) as u8;
-    a_1[16] = t535 as u8;
-    a_1[17] = (t535 >> 8) as u8;
-    a_1[18] = (t535 >> 16) as u8;
-    a_1[19] = (t535 >> 24) as u8;
-    a_1[20] = (t535 >> 32) as u8;
-    a_1[21] = (t535 >> 40) as u8;
-    a_1[22] = (t535 >> 48) as u8;
-    a_1[23] = (t535 >> 56) as u8;
-    a_1[24] = t536 as u8;
-    a_1[25] = (t536 >> 8) as u8;
-    a_1[26] = (t536 >> 16) as u8;
-    a_1[27] = (t536 >> 24) as u8;
-    a_1[28] = (t536 >> 32) as u8;
-    a_1[29] = (t536 >> 40) as u8;
-    a_1[30] = (t536 >> 48) as u8;
-    a_1[31] = (t536 >> 56) as u8;
+    let t506 = t504.wrapping_add((t501 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
+    let t507 = t504.wrapping_add(((((t498 >> 64) as u64) as u128)
+        .wrapping_add(((t501 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t506 >> 64) as u64) as u128);
+    let t508 = ((t409 as u64) as u128).wrapping_add((t505 as u64) as u128);
+    let t509 = ((t506 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
+    let t510 = ((t507 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t511 = (((t507 >> 64) as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
+    let t512 = t508 as u64;
+    let t513 = (t512 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t514 = (t513 as u128).wrapping_mul(0xffffffffffffffff);
+    let t515 = t514.wrapping_add((t509 as u64) as u128)
+        .wrapping_add((((t513 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t512 as u128) >> 64) as u64) as u128);
+    let t516 = t514.wrapping_add((t510 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = t514.wrapping_add((t511 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
+    let t518 = (((t511 >> 64) as u64) as u128).wrapping_add(((t517 >> 64) as u64) as u128);
+    let t519 = (((t404.wrapping_sub(t403) as u128).wrapping_add(t405 as u128)
+        .wrapping_add(((t409 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t515 as u64) as u128);
+    let t520 = ((t516 as u64) as u128).wrapping_add(((t519 >> 64) as u64) as u128);
+    let t521 = ((t517 as u64) as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+    let t522 = ((t518 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
+    let t523 = t519 as u64;
+    let t524 = (t523 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t525 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
+    let t526 = t525.wrapping_add((t520 as u64) as u128)
+        .wrapping_add((((t524 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t523 as u128) >> 64) as u64) as u128);
+    let t527 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t528 = t525.wrapping_add((t522 as u64) as u128).wrapping_add(((t527 >> 64) as u64) as u128);
+    let t529 = (((((t518 >> 64) as u64) as u128).wrapping_add(((t522 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t528 >> 64) as u64) as u128);
+    let t530 = t526 as u64;
+    let t531 = (t530 as u128).wrapping_add(0x1000003d1);
+    let t532 = t531 as u64;
+    let t533 = t527 as u64;
+    let t534 = (t533 as u128).wrapping_add(((t531 >> 64) as u64) as u128);
+    let t535 = t534 as u64;
+    let t536 = t528 as u64;
+    let t537 = (t536 as u128).wrapping_add(((t534 >> 64) as u64) as u128);
+    let t538 = t537 as u64;
+    let t539 = t529 as u64;
+    let t540 = (t539 as u128).wrapping_add(((t537 >> 64) as u64) as u128);
+    let t541 = t540 as u64;
+    let t542 = 0u64.wrapping_sub(core::hint::black_box((((((t529 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t540 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t543 = t532 ^ ((t530 ^ t532) & t542);
+    let t544 = t535 ^ ((t533 ^ t535) & t542);
+    let t545 = t538 ^ ((t536 ^ t538) & t542);
+    let t546 = t541 ^ ((t539 ^ t541) & t542);
+    a_1[0] = t543 as u8;
+    a_1[1] = (t543 >> 8) as u8;
+    a_1[2] = (t543 >> 16) as u8;
+    a_1[3] = (t543 >> 24) as u8;
+    a_1[4] = (t543 >> 32) as u8;
+    a_1[5] = (t543 >> 40) as u8;
+    a_1[6] = (t543 >> 48) as u8;
+    a_1[7] = (t543 >> 56) as u8;
+    a_1[8] = t544 as u8;
+    a_1[9] = (t544 >> 8) as u8;
+    a_1[10] = (t544 >> 16) as u8;
+    a_1[11] = (t544 >> 24) as u8;
+    a_1[12] = (t544 >> 32) as u8;
+    a_1[13] = (t544 >> 40) as u8;
+    a_1[14] = (t544 >> 48) as u8;
+    a_1[15] = (t544 >> 56) as u8;
+    a_1[16] = t545 as u8;
+    a_1[17] = (t545 >> 8) as u8;
+    a_1[18] = (t545 >> 16) as u8;
+    a_1[19] = (t545 >> 24) as u8;
+    a_1[20] = (t545 >> 32) as u8;
+    a_1[21] = (t545 >> 40) as u8;
+    a_1[22] = (t545 >> 48) as u8;
+    a_1[23] = (t545 >> 56) as u8;
+    a_1[24] = t546 as u8;
+    a_1[25] = (t546 >> 8) as u8;
+    a_1[26] = (t546 >> 16) as u8;
+    a_1[27] = (t546 >> 24) as u8;
+    a_1[28] = (t546 >> 32) as u8;
+    a_1[29] = (t546 >> 40) as u8;
+    a_1[30] = (t546 >> 48) as u8;
+    a_1[31] = (t546 >> 56) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t320
-        | 0u32.wrapping_sub(core::hint::black_box(t320))) >> 7) as u64) ^ 1) & ((((v0
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t324
+        | 0u32.wrapping_sub(core::hint::black_box(t324))) >> 7) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7) as u64) ^ 1) & 1) as u32)) & 1) as u8;
@@ -6034,18 +6168,19 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t43 >> 64) as u64) as u128);
     let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t46 = (t45 as u128).wrapping_add(0x1000003d1);
     let t47 = t46 as u64;
     let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+    let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
     let t50 = t49 as u64;
     let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t49 >> 64) as u64) & 1) as u128);
+    let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
     let t53 = t52 as u64;
     let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t52 >> 64) as u64) & 1) as u128);
+    let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
     let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128).wrapping_sub((((t55 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t58 = t47 ^ ((t45 ^ t47) & t57);
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -6114,19 +6249,20 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t113 = t110.wrapping_add((t106 as u64) as u128).wrapping_add(((t112 >> 64) as u64) as u128);
     let t114 = ((t107 as u64) as u128).wrapping_add(((t113 >> 64) as u64) as u128);
     let t115 = t111 as u64;
-    let t116 = (t115 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t116 = (t115 as u128).wrapping_add(0x1000003d1);
     let t117 = t116 as u64;
     let t118 = t112 as u64;
-    let t119 = (t118 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t116 >> 64) as u64) & 1) as u128);
+    let t119 = (t118 as u128).wrapping_add(((t116 >> 64) as u64) as u128);
     let t120 = t119 as u64;
     let t121 = t113 as u64;
-    let t122 = (t121 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t119 >> 64) as u64) & 1) as u128);
+    let t122 = (t121 as u128).wrapping_add(((t119 >> 64) as u64) as u128);
     let t123 = t122 as u64;
     let t124 = t114 as u64;
-    let t125 = (t124 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t122 >> 64) as u64) & 1) as u128);
+    let t125 = (t124 as u128).wrapping_add(((t122 >> 64) as u64) as u128);
     let t126 = t125 as u64;
     let t127 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64) as u64)
-        .wrapping_add((t114 >> 64) as u64) as u128).wrapping_sub((((t125 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t114 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t125 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t128 = t117 ^ ((t115 ^ t117) & t127);
     let t129 = t120 ^ ((t118 ^ t120) & t127);
     let t130 = t123 ^ ((t121 ^ t123) & t127);
@@ -6198,19 +6334,20 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t177 = t174.wrapping_add((t170 as u64) as u128).wrapping_add(((t176 >> 64) as u64) as u128);
     let t178 = ((t171 as u64) as u128).wrapping_add(((t177 >> 64) as u64) as u128);
     let t179 = t175 as u64;
-    let t180 = (t179 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t180 = (t179 as u128).wrapping_add(0x1000003d1);
     let t181 = t180 as u64;
     let t182 = t176 as u64;
-    let t183 = (t182 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t180 >> 64) as u64) & 1) as u128);
+    let t183 = (t182 as u128).wrapping_add(((t180 >> 64) as u64) as u128);
     let t184 = t183 as u64;
     let t185 = t177 as u64;
-    let t186 = (t185 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t183 >> 64) as u64) & 1) as u128);
+    let t186 = (t185 as u128).wrapping_add(((t183 >> 64) as u64) as u128);
     let t187 = t186 as u64;
     let t188 = t178 as u64;
-    let t189 = (t188 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t186 >> 64) as u64) & 1) as u128);
+    let t189 = (t188 as u128).wrapping_add(((t186 >> 64) as u64) as u128);
     let t190 = t189 as u64;
     let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t171 >> 64) as u64)
-        .wrapping_add((t178 >> 64) as u64) as u128).wrapping_sub((((t189 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t178 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t189 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t192 = ((t181 ^ ((t179 ^ t181) & t191)) as u128).wrapping_add(0x700001ab7);
     let t193 = t192 as u64;
     let t194 = ((t184 ^ ((t182 ^ t184) & t191)) as u128).wrapping_add(((t192 >> 64) as u64) as u128);
@@ -6219,15 +6356,16 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t197 = t196 as u64;
     let t198 = ((t190 ^ ((t188 ^ t190) & t191)) as u128).wrapping_add(((t196 >> 64) as u64) as u128);
     let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t200 = (t193 as u128).wrapping_add(0x1000003d1);
     let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t200 >> 64) as u64) & 1) as u128);
+    let t202 = (t195 as u128).wrapping_add(((t200 >> 64) as u64) as u128);
     let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t202 >> 64) as u64) & 1) as u128);
+    let t204 = (t197 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t204 >> 64) as u64) & 1) as u128);
+    let t206 = (t199 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
     let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128).wrapping_sub((((t206 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t209 = t201 ^ ((t193 ^ t201) & t208);
     let t210 = t203 ^ ((t195 ^ t203) & t208);
     let t211 = t205 ^ ((t197 ^ t205) & t208);
@@ -6340,19 +6478,20 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t258 = t255.wrapping_add((t251 as u64) as u128).wrapping_add(((t257 >> 64) as u64) as u128);
     let t259 = ((t252 as u64) as u128).wrapping_add(((t258 >> 64) as u64) as u128);
     let t260 = t256 as u64;
-    let t261 = (t260 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t261 = (t260 as u128).wrapping_add(0x1000003d1);
     let t262 = t261 as u64;
     let t263 = t257 as u64;
-    let t264 = (t263 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t261 >> 64) as u64) & 1) as u128);
+    let t264 = (t263 as u128).wrapping_add(((t261 >> 64) as u64) as u128);
     let t265 = t264 as u64;
     let t266 = t258 as u64;
-    let t267 = (t266 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t264 >> 64) as u64) & 1) as u128);
+    let t267 = (t266 as u128).wrapping_add(((t264 >> 64) as u64) as u128);
     let t268 = t267 as u64;
     let t269 = t259 as u64;
-    let t270 = (t269 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t267 >> 64) as u64) & 1) as u128);
+    let t270 = (t269 as u128).wrapping_add(((t267 >> 64) as u64) as u128);
     let t271 = t270 as u64;
     let t272 = 0u64.wrapping_sub(core::hint::black_box((((((t252 >> 64) as u64)
-        .wrapping_add((t259 >> 64) as u64) as u128).wrapping_sub((((t270 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t259 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t270 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t273 = t262 ^ ((t260 ^ t262) & t272);
     let t274 = t265 ^ ((t263 ^ t265) & t272);
     let t275 = t268 ^ ((t266 ^ t268) & t272);
@@ -6405,18 +6544,19 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t313 = (((((t302 >> 64) as u64) as u128).wrapping_add(((t306 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t312 >> 64) as u64) as u128);
     let t314 = t310 as u64;
-    let t315 = (t314 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t315 = (t314 as u128).wrapping_add(0x1000003d1);
     let t316 = t315 as u64;
     let t317 = t311 as u64;
-    let t318 = (t317 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t315 >> 64) as u64) & 1) as u128);
+    let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
     let t319 = t318 as u64;
     let t320 = t312 as u64;
-    let t321 = (t320 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t318 >> 64) as u64) & 1) as u128);
+    let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
     let t322 = t321 as u64;
     let t323 = t313 as u64;
-    let t324 = (t323 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t321 >> 64) as u64) & 1) as u128);
+    let t324 = (t323 as u128).wrapping_add(((t321 >> 64) as u64) as u128);
     let t325 = t324 as u64;
-    let t326 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64) as u64) as u128).wrapping_sub((((t324 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t326 = 0u64.wrapping_sub(core::hint::black_box((((((t313 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t327 = t316 ^ ((t314 ^ t316) & t326);
     let t328 = t319 ^ ((t317 ^ t319) & t326);
     let t329 = t322 ^ ((t320 ^ t322) & t326);
@@ -6500,7 +6640,7 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t398 = (((((t387 >> 64) as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t397 >> 64) as u64) as u128);
     let t399 = t395 as u64;
-    let t400 = (t399 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t400 = (t399 as u128).wrapping_add(0x1000003d1);
     let t401 = t400 as u64;
     a[0] = (t362 ^ (s1_2 as u32)) as u8;
     a[1] = (t361 ^ (s2 as u32)) as u8;
@@ -6605,274 +6745,293 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let t453 = t450.wrapping_add((t446 as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
     let t454 = ((t447 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
     let t455 = t451 as u64;
-    let t456 = (t455 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t456 = (t455 as u128).wrapping_add(0x1000003d1);
     let t457 = t456 as u64;
     let t458 = t452 as u64;
-    let t459 = (t458 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t456 >> 64) as u64) & 1) as u128);
+    let t459 = (t458 as u128).wrapping_add(((t456 >> 64) as u64) as u128);
     let t460 = t459 as u64;
     let t461 = t453 as u64;
-    let t462 = (t461 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t459 >> 64) as u64) & 1) as u128);
+    let t462 = (t461 as u128).wrapping_add(((t459 >> 64) as u64) as u128);
     let t463 = t462 as u64;
     let t464 = t454 as u64;
-    let t465 = (t464 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t462 >> 64) as u64) & 1) as u128);
+    let t465 = (t464 as u128).wrapping_add(((t462 >> 64) as u64) as u128);
     let t466 = t465 as u64;
     let t467 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64) as u64)
-        .wrapping_add((t454 >> 64) as u64) as u128).wrapping_sub((((t465 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t468 = ((t457 ^ ((t455 ^ t457) & t467)) as u128).wrapping_sub(t209 as u128);
-    let t469 = ((t460 ^ ((t458 ^ t460) & t467)) as u128).wrapping_sub(t210 as u128).wrapping_sub((((t468 >> 64) as u64) & 1) as u128);
-    let t470 = ((t463 ^ ((t461 ^ t463) & t467)) as u128).wrapping_sub(t211 as u128).wrapping_sub((((t469 >> 64) as u64) & 1) as u128);
-    let t471 = ((t466 ^ ((t464 ^ t466) & t467)) as u128).wrapping_sub(t212 as u128).wrapping_sub((((t470 >> 64) as u64) & 1) as u128);
-    let t472 = 0u64.wrapping_sub(core::hint::black_box(((t471 >> 64) as u64) & 1));
-    let t473 = ((t468 as u64) as u128).wrapping_add((t472 & 0xfffffffefffffc2f) as u128);
-    let t474 = t473 as u64;
-    let t475 = ((t469 as u64) as u128).wrapping_add(t472 as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-    let t476 = ((t470 as u64) as u128).wrapping_add(t472 as u128).wrapping_add(((t475 >> 64) as u64) as u128);
-    let t477 = (t474 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t478 = (t477 as u128).wrapping_mul(0xffffffffffffffff);
-    let t479 = t478.wrapping_add((((t477 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
-    let t480 = t478.wrapping_add(((t479 >> 64) as u64) as u128);
-    let t481 = t478.wrapping_add(((t480 >> 64) as u64) as u128);
-    let t482 = ((t475 as u64) as u128).wrapping_add((t479 as u64) as u128);
-    let t483 = ((t480 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-    let t484 = ((t481 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = t482 as u64;
-    let t486 = (t485 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t487 = (t486 as u128).wrapping_mul(0xffffffffffffffff);
-    let t488 = t487.wrapping_add((t483 as u64) as u128)
-        .wrapping_add((((t486 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t485 as u128) >> 64) as u64) as u128);
-    let t489 = t487.wrapping_add((t484 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
-    let t490 = t487.wrapping_add(((((t481 >> 64) as u64) as u128)
-        .wrapping_add(((t484 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t489 >> 64) as u64) as u128);
-    let t491 = ((t476 as u64) as u128).wrapping_add((t488 as u64) as u128);
-    let t492 = ((t489 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
-    let t493 = ((t490 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-    let t494 = (((t490 >> 64) as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-    let t495 = t491 as u64;
-    let t496 = (t495 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t497 = (t496 as u128).wrapping_mul(0xffffffffffffffff);
-    let t498 = t497.wrapping_add((t492 as u64) as u128)
-        .wrapping_add((((t496 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t495 as u128) >> 64) as u64) as u128);
-    let t499 = t497.wrapping_add((t493 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
-    let t500 = t497.wrapping_add((t494 as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
-    let t501 = (((t494 >> 64) as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-    let t502 = ((((t471 as u64) as u128).wrapping_add(t472 as u128)
-        .wrapping_add(((t476 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t498 as u64) as u128);
-    let t503 = ((t499 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-    let t504 = ((t500 as u64) as u128).wrapping_add(((t503 >> 64) as u64) as u128);
-    let t505 = ((t501 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-    let t506 = t502 as u64;
-    let t507 = (t506 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t508 = (t507 as u128).wrapping_mul(0xffffffffffffffff);
-    let t509 = t508.wrapping_add((t503 as u64) as u128)
-        .wrapping_add((((t507 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t506 as u128) >> 64) as u64) as u128);
-    let t510 = t508.wrapping_add((t504 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
-    let t511 = t508.wrapping_add((t505 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
-    let t512 = (((((t501 >> 64) as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t511 >> 64) as u64) as u128);
-    let t513 = t509 as u64;
-    let t514 = (t513 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t515 = t514 as u64;
-    let t516 = t510 as u64;
-    let t517 = (t516 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t514 >> 64) as u64) & 1) as u128);
-    let t518 = t517 as u64;
-    let t519 = t511 as u64;
-    let t520 = (t519 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t517 >> 64) as u64) & 1) as u128);
+        .wrapping_add((t454 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t465 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t468 = t457 ^ ((t455 ^ t457) & t467);
+    let t469 = t460 ^ ((t458 ^ t460) & t467);
+    let t470 = t463 ^ ((t461 ^ t463) & t467);
+    let t471 = t466 ^ ((t464 ^ t466) & t467);
+    let t472 = (t468 < t209) as u64;
+    let t473 = t469.wrapping_sub(t210);
+    let t474 = ((t469 < t210) as u64) | ((t473 < t472) as u64);
+    let t475 = t470.wrapping_sub(t211);
+    let t476 = ((t470 < t211) as u64) | ((t475 < t474) as u64);
+    let t477 = t471.wrapping_sub(t212);
+    let t478 = 0u64.wrapping_sub(core::hint::black_box(((t471 < t212) as u64) | ((t477 < t476) as u64)));
+    let t479 = (t468.wrapping_sub(t209) as u128).wrapping_add((t478 & 0xfffffffefffffc2f) as u128);
+    let t480 = t479 as u64;
+    let t481 = (t473.wrapping_sub(t472) as u128).wrapping_add(t478 as u128)
+        .wrapping_add(((t479 >> 64) as u64) as u128);
+    let t482 = (t475.wrapping_sub(t474) as u128).wrapping_add(t478 as u128)
+        .wrapping_add(((t481 >> 64) as u64) as u128);
+    let t483 = (t480 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t484 = (t483 as u128).wrapping_mul(0xffffffffffffffff);
+    let t485 = t484.wrapping_add((((t483 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t480 as u128) >> 64) as u64) as u128);
+    let t486 = t484.wrapping_add(((t485 >> 64) as u64) as u128);
+    let t487 = t484.wrapping_add(((t486 >> 64) as u64) as u128);
+    let t488 = ((t481 as u64) as u128).wrapping_add((t485 as u64) as u128);
+    let t489 = ((t486 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+    let t490 = ((t487 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t491 = t488 as u64;
+    let t492 = (t491 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t493 = (t492 as u128).wrapping_mul(0xffffffffffffffff);
+    let t494 = t493.wrapping_add((t489 as u64) as u128)
+        .wrapping_add((((t492 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t491 as u128) >> 64) as u64) as u128);
+    let t495 = t493.wrapping_add((t490 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t496 = t493.wrapping_add(((((t487 >> 64) as u64) as u128)
+        .wrapping_add(((t490 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t495 >> 64) as u64) as u128);
+    let t497 = ((t482 as u64) as u128).wrapping_add((t494 as u64) as u128);
+    let t498 = ((t495 as u64) as u128).wrapping_add(((t497 >> 64) as u64) as u128);
+    let t499 = ((t496 as u64) as u128).wrapping_add(((t498 >> 64) as u64) as u128);
+    let t500 = (((t496 >> 64) as u64) as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+    let t501 = t497 as u64;
+    let t502 = (t501 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t503 = (t502 as u128).wrapping_mul(0xffffffffffffffff);
+    let t504 = t503.wrapping_add((t498 as u64) as u128)
+        .wrapping_add((((t502 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t501 as u128) >> 64) as u64) as u128);
+    let t505 = t503.wrapping_add((t499 as u64) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
+    let t506 = t503.wrapping_add((t500 as u64) as u128).wrapping_add(((t505 >> 64) as u64) as u128);
+    let t507 = (((t500 >> 64) as u64) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
+    let t508 = (((t477.wrapping_sub(t476) as u128).wrapping_add(t478 as u128)
+        .wrapping_add(((t482 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t504 as u64) as u128);
+    let t509 = ((t505 as u64) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
+    let t510 = ((t506 as u64) as u128).wrapping_add(((t509 >> 64) as u64) as u128);
+    let t511 = ((t507 as u64) as u128).wrapping_add(((t510 >> 64) as u64) as u128);
+    let t512 = t508 as u64;
+    let t513 = (t512 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t514 = (t513 as u128).wrapping_mul(0xffffffffffffffff);
+    let t515 = t514.wrapping_add((t509 as u64) as u128)
+        .wrapping_add((((t513 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t512 as u128) >> 64) as u64) as u128);
+    let t516 = t514.wrapping_add((t510 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
+    let t517 = t514.wrapping_add((t511 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
+    let t518 = (((((t507 >> 64) as u64) as u128).wrapping_add(((t511 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t517 >> 64) as u64) as u128);
+    let t519 = t515 as u64;
+    let t520 = (t519 as u128).wrapping_add(0x1000003d1);
     let t521 = t520 as u64;
-    let t522 = t512 as u64;
-    let t523 = (t522 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t520 >> 64) as u64) & 1) as u128);
+    let t522 = t516 as u64;
+    let t523 = (t522 as u128).wrapping_add(((t520 >> 64) as u64) as u128);
     let t524 = t523 as u64;
-    let t525 = 0u64.wrapping_sub(core::hint::black_box((((((t512 >> 64) as u64) as u128).wrapping_sub((((t523 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t526 = t515 ^ ((t513 ^ t515) & t525);
-    let t527 = t518 ^ ((t516 ^ t518) & t525);
-    let t528 = t521 ^ ((t519 ^ t521) & t525);
-    let t529 = t524 ^ ((t522 ^ t524) & t525);
-    a_1[0] = t526 as u8;
-    a_1[1] = (t526 >> 8) as u8;
-    a_1[2] = (t526 >> 16) as u8;
-    a_1[3] = (t526 >> 24) as u8;
-    a_1[4] = (t526 >> 32) as u8;
-    a_1[5] = (t526 >> 40) as u8;
-    a_1[6] = (t526 >> 48) as u8;
-    a_1[7] = (t526 >> 56) as u8;
-    a_1[8] = t527 as u8;
-    a_1[9] = (t527 >> 8) as u8;
-    a_1[10] = (t527 >> 16) as u8;
-    a_1[11] = (t527 >> 24) as u8;
-    a_1[12] = (t527 >> 32) as u8;
-    a_1[13] = (t527 >> 40) as u8;
-    a_1[14] = (t527 >> 48) as u8;
-    a_1[15] = (t527 >> 56) as u8;
-    a_1[16] = t528 as u8;
-    a_1[17] = (t528 >> 8) as u8;
-    a_1[18] = (t528 >> 16) as u8;
-    a_1[19] = (t528 >> 24) as u8;
-    a_1[20] = (t528 >> 32) as u8;
-    a_1[21] = (t528 >> 40) as u8;
-    a_1[22] = (t528 >> 48) as u8;
-    a_1[23] = (t528 >> 56) as u8;
-    a_1[24] = t529 as u8;
-    a_1[25] = (t529 >> 8) as u8;
-    a_1[26] = (t529 >> 16) as u8;
-    a_1[27] = (t529 >> 24) as u8;
-    a_1[28] = (t529 >> 32) as u8;
-    a_1[29] = (t529 >> 40) as u8;
-    a_1[30] = (t529 >> 48) as u8;
-    a_1[31] = (t529 >> 56) as u8;
+    let t525 = t517 as u64;
+    let t526 = (t525 as u128).wrapping_add(((t523 >> 64) as u64) as u128);
+    let t527 = t526 as u64;
+    let t528 = t518 as u64;
+    let t529 = (t528 as u128).wrapping_add(((t526 >> 64) as u64) as u128);
+    let t530 = t529 as u64;
+    let t531 = 0u64.wrapping_sub(core::hint::black_box((((((t518 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t529 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t532 = t521 ^ ((t519 ^ t521) & t531);
+    let t533 = t524 ^ ((t522 ^ t524) & t531);
+    let t534 = t527 ^ ((t525 ^ t527) & t531);
+    let t535 = t530 ^ ((t528 ^ t530) & t531);
+    a_1[0] = t532 as u8;
+    a_1[1] = (t532 >> 8) as u8;
+    a_1[2] = (t532 >> 16) as u8;
+    a_1[3] = (t532 >> 24) as u8;
+    a_1[4] = (t532 >> 32) as u8;
+    a_1[5] = (t532 >> 40) as u8;
+    a_1[6] = (t532 >> 48) as u8;
+    a_1[7] = (t532 >> 56) as u8;
+    a_1[8] = t533 as u8;
+    a_1[9] = (t533 >> 8) as u8;
+    a_1[10] = (t533 >> 16) as u8;
+    a_1[11] = (t533 >> 24) as u8;
+    a_1[12] = (t533 >> 32) as u8;
+    a_1[13] = (t533 >> 40) as u8;
+    a_1[14] = (t533 >> 48) as u8;
+    a_1[15] = (t533 >> 56) as u8;
+    a_1[16] = t534 as u8;
+    a_1[17] = (t534 >> 8) as u8;
+    a_1[18] = (t534 >> 16) as u8;
+    a_1[19] = (t534 >> 24) as u8;
+    a_1[20] = (t534 >> 32) as u8;
+    a_1[21] = (t534 >> 40) as u8;
+    a_1[22] = (t534 >> 48) as u8;
+    a_1[23] = (t534 >> 56) as u8;
+    a_1[24] = t535 as u8;
+    a_1[25] = (t535 >> 8) as u8;
+    a_1[26] = (t535 >> 16) as u8;
+    a_1[27] = (t535 >> 24) as u8;
+    a_1[28] = (t535 >> 32) as u8;
+    a_1[29] = (t535 >> 40) as u8;
+    a_1[30] = (t535 >> 48) as u8;
+    a_1[31] = (t535 >> 56) as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a_1[i] as u32);
     }
-    let t530 = 0u128.wrapping_sub(core::hint::black_box(t273 as u128));
-    let t531 = 0u128.wrapping_sub(core::hint::black_box(t274 as u128)).wrapping_sub((((t530 >> 64) as u64) & 1) as u128);
-    let t532 = 0u128.wrapping_sub(core::hint::black_box(t275 as u128)).wrapping_sub((((t531 >> 64) as u64) & 1) as u128);
-    let t533 = 0u128.wrapping_sub(core::hint::black_box(t276 as u128)).wrapping_sub((((t532 >> 64) as u64) & 1) as u128);
-    let t534 = 0u64.wrapping_sub(core::hint::black_box(((t533 >> 64) as u64) & 1));
-    let t535 = ((t530 as u64) as u128).wrapping_add((t534 & 0xfffffffefffffc2f) as u128);
-    let t536 = ((t531 as u64) as u128).wrapping_add(t534 as u128).wrapping_add(((t535 >> 64) as u64) as u128);
-    let t537 = ((t532 as u64) as u128).wrapping_add(t534 as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-    let t538 = 0u64.wrapping_sub(core::hint::black_box(((((t401 ^ ((t399 ^ t401) & 0u64.wrapping_sub(core::hint::black_box((((((t398 >> 64) as u64) as u128).wrapping_sub((((((t398 as u64) as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((((t397 as u64) as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((((t396 as u64) as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t400 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1) as u128) >> 64) as u64) & 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
-    let t539 = t273 ^ (((t535 as u64) ^ t273) & t538);
-    let t540 = (t539 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t541 = (t540 as u128).wrapping_mul(0xffffffffffffffff);
-    let t542 = t541.wrapping_add((((t540 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t539 as u128) >> 64) as u64) as u128);
-    let t543 = t541.wrapping_add(((t542 >> 64) as u64) as u128);
-    let t544 = t541.wrapping_add(((t543 >> 64) as u64) as u128);
-    let t545 = ((t274 ^ (((t536 as u64) ^ t274) & t538)) as u128).wrapping_add((t542 as u64) as u128);
-    let t546 = ((t543 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
-    let t547 = ((t544 as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-    let t548 = t545 as u64;
-    let t549 = (t548 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t550 = (t549 as u128).wrapping_mul(0xffffffffffffffff);
-    let t551 = t550.wrapping_add((t546 as u64) as u128)
-        .wrapping_add((((t549 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t548 as u128) >> 64) as u64) as u128);
-    let t552 = t550.wrapping_add((t547 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-    let t553 = t550.wrapping_add(((((t544 >> 64) as u64) as u128)
-        .wrapping_add(((t547 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t552 >> 64) as u64) as u128);
-    let t554 = ((t275 ^ (((t537 as u64) ^ t275) & t538)) as u128).wrapping_add((t551 as u64) as u128);
+    let t536 = (0 < t273) as u64;
+    let t537 = 0u64.wrapping_sub(core::hint::black_box(t274));
+    let t538 = ((0 < t274) as u64) | ((t537 < t536) as u64);
+    let t539 = 0u64.wrapping_sub(core::hint::black_box(t275));
+    let t540 = ((0 < t275) as u64) | ((t539 < t538) as u64);
+    let t541 = 0u64.wrapping_sub(core::hint::black_box(t276));
+    let t542 = 0u64.wrapping_sub(core::hint::black_box(((0 < t276) as u64) | ((t541 < t540) as u64)));
+    let t543 = (0u64.wrapping_sub(core::hint::black_box(t273)) as u128)
+        .wrapping_add((t542 & 0xfffffffefffffc2f) as u128);
+    let t544 = (t537.wrapping_sub(t536) as u128).wrapping_add(t542 as u128)
+        .wrapping_add(((t543 >> 64) as u64) as u128);
+    let t545 = (t539.wrapping_sub(t538) as u128).wrapping_add(t542 as u128)
+        .wrapping_add(((t544 >> 64) as u64) as u128);
+    let t546 = 0u64.wrapping_sub(core::hint::black_box(((((t401 ^ ((t399 ^ t401) & 0u64.wrapping_sub(core::hint::black_box((((((t398 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((((t398 as u64) as u128)
+        .wrapping_add(((((t397 as u64) as u128).wrapping_add(((((t396 as u64) as u128)
+        .wrapping_add(((t400 >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) as u128) >> 64) as u64) ^ 1)))) as u32) as u64) ^ (s0 as u64)) & 1));
+    let t547 = t273 ^ (((t543 as u64) ^ t273) & t546);
+    let t548 = (t547 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t549 = (t548 as u128).wrapping_mul(0xffffffffffffffff);
+    let t550 = t549.wrapping_add((((t548 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t547 as u128) >> 64) as u64) as u128);
+    let t551 = t549.wrapping_add(((t550 >> 64) as u64) as u128);
+    let t552 = t549.wrapping_add(((t551 >> 64) as u64) as u128);
+    let t553 = ((t274 ^ (((t544 as u64) ^ t274) & t546)) as u128).wrapping_add((t550 as u64) as u128);
+    let t554 = ((t551 as u64) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
     let t555 = ((t552 as u64) as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-    let t556 = ((t553 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-    let t557 = (((t553 >> 64) as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-    let t558 = t554 as u64;
-    let t559 = (t558 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t560 = (t559 as u128).wrapping_mul(0xffffffffffffffff);
-    let t561 = t560.wrapping_add((t555 as u64) as u128)
-        .wrapping_add((((t559 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t558 as u128) >> 64) as u64) as u128);
-    let t562 = t560.wrapping_add((t556 as u64) as u128).wrapping_add(((t561 >> 64) as u64) as u128);
-    let t563 = t560.wrapping_add((t557 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-    let t564 = (((t557 >> 64) as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-    let t565 = ((t276 ^ (((((t533 as u64) as u128).wrapping_add(t534 as u128)
-        .wrapping_add(((t537 >> 64) as u64) as u128) as u64) ^ t276) & t538)) as u128)
-        .wrapping_add((t561 as u64) as u128);
-    let t566 = ((t562 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-    let t567 = ((t563 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
-    let t568 = ((t564 as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-    let t569 = t565 as u64;
-    let t570 = (t569 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t571 = (t570 as u128).wrapping_mul(0xffffffffffffffff);
-    let t572 = t571.wrapping_add((t566 as u64) as u128)
-        .wrapping_add((((t570 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t569 as u128) >> 64) as u64) as u128);
-    let t573 = t571.wrapping_add((t567 as u64) as u128).wrapping_add(((t572 >> 64) as u64) as u128);
-    let t574 = t571.wrapping_add((t568 as u64) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
-    let t575 = (((((t564 >> 64) as u64) as u128).wrapping_add(((t568 >> 64) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t574 >> 64) as u64) as u128);
-    let t576 = t572 as u64;
-    let t577 = (t576 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t578 = t577 as u64;
-    let t579 = t573 as u64;
-    let t580 = (t579 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t577 >> 64) as u64) & 1) as u128);
-    let t581 = t580 as u64;
-    let t582 = t574 as u64;
-    let t583 = (t582 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t580 >> 64) as u64) & 1) as u128);
-    let t584 = t583 as u64;
-    let t585 = t575 as u64;
-    let t586 = (t585 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t583 >> 64) as u64) & 1) as u128);
-    let t587 = t586 as u64;
-    let t588 = 0u64.wrapping_sub(core::hint::black_box((((((t575 >> 64) as u64) as u128).wrapping_sub((((t586 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t589 = t578 ^ ((t576 ^ t578) & t588);
-    let t590 = t581 ^ ((t579 ^ t581) & t588);
-    let t591 = t584 ^ ((t582 ^ t584) & t588);
-    let t592 = t587 ^ ((t585 ^ t587) & t588);
-    let t593 = 0u32.wrapping_sub(core::hint::black_box((((((t277
+    let t556 = t553 as u64;
+    let t557 = (t556 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t558 = (t557 as u128).wrapping_mul(0xffffffffffffffff);
+    let t559 = t558.wrapping_add((t554 as u64) as u128)
+        .wrapping_add((((t557 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t556 as u128) >> 64) as u64) as u128);
+    let t560 = t558.wrapping_add((t555 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
+    let t561 = t558.wrapping_add(((((t552 >> 64) as u64) as u128)
+        .wrapping_add(((t555 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t560 >> 64) as u64) as u128);
+    let t562 = ((t275 ^ (((t545 as u64) ^ t275) & t546)) as u128).wrapping_add((t559 as u64) as u128);
+    let t563 = ((t560 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
+    let t564 = ((t561 as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
+    let t565 = (((t561 >> 64) as u64) as u128).wrapping_add(((t564 >> 64) as u64) as u128);
+    let t566 = t562 as u64;
+    let t567 = (t566 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t568 = (t567 as u128).wrapping_mul(0xffffffffffffffff);
+    let t569 = t568.wrapping_add((t563 as u64) as u128)
+        .wrapping_add((((t567 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t566 as u128) >> 64) as u64) as u128);
+    let t570 = t568.wrapping_add((t564 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
+    let t571 = t568.wrapping_add((t565 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+    let t572 = (((t565 >> 64) as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t573 = ((t276 ^ ((((t541.wrapping_sub(t540) as u128).wrapping_add(t542 as u128)
+        .wrapping_add(((t545 >> 64) as u64) as u128) as u64) ^ t276) & t546)) as u128)
+        .wrapping_add((t569 as u64) as u128);
+    let t574 = ((t570 as u64) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
+    let t575 = ((t571 as u64) as u128).wrapping_add(((t574 >> 64) as u64) as u128);
+    let t576 = ((t572 as u64) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
+    let t577 = t573 as u64;
+    let t578 = (t577 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t579 = (t578 as u128).wrapping_mul(0xffffffffffffffff);
+    let t580 = t579.wrapping_add((t574 as u64) as u128)
+        .wrapping_add((((t578 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t577 as u128) >> 64) as u64) as u128);
+    let t581 = t579.wrapping_add((t575 as u64) as u128).wrapping_add(((t580 >> 64) as u64) as u128);
+    let t582 = t579.wrapping_add((t576 as u64) as u128).wrapping_add(((t581 >> 64) as u64) as u128);
+    let t583 = (((((t572 >> 64) as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128) as u64) as u128)
+        .wrapping_add(((t582 >> 64) as u64) as u128);
+    let t584 = t580 as u64;
+    let t585 = (t584 as u128).wrapping_add(0x1000003d1);
+    let t586 = t585 as u64;
+    let t587 = t581 as u64;
+    let t588 = (t587 as u128).wrapping_add(((t585 >> 64) as u64) as u128);
+    let t589 = t588 as u64;
+    let t590 = t582 as u64;
+    let t591 = (t590 as u128).wrapping_add(((t588 >> 64) as u64) as u128);
+    let t592 = t591 as u64;
+    let t593 = t583 as u64;
+    let t594 = (t593 as u128).wrapping_add(((t591 >> 64) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = 0u64.wrapping_sub(core::hint::black_box((((((t583 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t594 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t597 = t586 ^ ((t584 ^ t586) & t596);
+    let t598 = t589 ^ ((t587 ^ t589) & t596);
+    let t599 = t592 ^ ((t590 ^ t592) & t596);
+    let t600 = t595 ^ ((t593 ^ t595) & t596);
+    let t601 = 0u32.wrapping_sub(core::hint::black_box((((((t277
         | 0u32.wrapping_sub(core::hint::black_box(t277))) >> 7) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7) as u64) ^ 1) & 1) as u32));
-    let t594 = t593 & 255;
-    p[0] = (t594 & 4) as u8;
-    p[1] = (t362 & t594) as u8;
-    p[2] = (t361 & t594) as u8;
-    p[3] = (t360 & t594) as u8;
-    p[4] = (t359 & t594) as u8;
-    p[5] = (t358 & t594) as u8;
-    p[6] = (t357 & t594) as u8;
-    p[7] = (t356 & t594) as u8;
-    p[8] = (t355 & t594) as u8;
-    p[9] = (t354 & t594) as u8;
-    p[10] = (t353 & t594) as u8;
-    p[11] = (t352 & t594) as u8;
-    p[12] = (t351 & t594) as u8;
-    p[13] = (t350 & t594) as u8;
-    p[14] = (t349 & t594) as u8;
-    p[15] = (t348 & t594) as u8;
-    p[16] = (t347 & t594) as u8;
-    p[17] = (t346 & t594) as u8;
-    p[18] = (t345 & t594) as u8;
-    p[19] = (t344 & t594) as u8;
-    p[20] = (t343 & t594) as u8;
-    p[21] = (t342 & t594) as u8;
-    p[22] = (t341 & t594) as u8;
-    p[23] = (t340 & t594) as u8;
-    p[24] = (t339 & t594) as u8;
-    p[25] = (t338 & t594) as u8;
-    p[26] = (t337 & t594) as u8;
-    p[27] = (t336 & t594) as u8;
-    p[28] = (t335 & t594) as u8;
-    p[29] = (t334 & t594) as u8;
-    p[30] = (t333 & t594) as u8;
-    p[31] = (t332 & t594) as u8;
-    p[32] = (t331 & t594) as u8;
-    p[33] = (((t592 >> 56) as u32) & t594) as u8;
-    p[34] = (((t592 >> 48) as u32) & t594) as u8;
-    p[35] = (((t592 >> 40) as u32) & t594) as u8;
-    p[36] = (((t592 >> 32) as u32) & t594) as u8;
-    p[37] = (((t592 >> 24) as u32) & t594) as u8;
-    p[38] = (((t592 >> 16) as u32) & t594) as u8;
-    p[39] = (((t592 >> 8) as u32) & t594) as u8;
-    p[40] = ((t592 as u32) & t594) as u8;
-    p[41] = (((t591 >> 56) as u32) & t594) as u8;
-    p[42] = (((t591 >> 48) as u32) & t594) as u8;
-    p[43] = (((t591 >> 40) as u32) & t594) as u8;
-    p[44] = (((t591 >> 32) as u32) & t594) as u8;
-    p[45] = (((t591 >> 24) as u32) & t594) as u8;
-    p[46] = (((t591 >> 16) as u32) & t594) as u8;
-    p[47] = (((t591 >> 8) as u32) & t594) as u8;
-    p[48] = ((t591 as u32) & t594) as u8;
-    p[49] = (((t590 >> 56) as u32) & t594) as u8;
-    p[50] = (((t590 >> 48) as u32) & t594) as u8;
-    p[51] = (((t590 >> 40) as u32) & t594) as u8;
-    p[52] = (((t590 >> 32) as u32) & t594) as u8;
-    p[53] = (((t590 >> 24) as u32) & t594) as u8;
-    p[54] = (((t590 >> 16) as u32) & t594) as u8;
-    p[55] = (((t590 >> 8) as u32) & t594) as u8;
-    p[56] = ((t590 as u32) & t594) as u8;
-    p[57] = (((t589 >> 56) as u32) & t594) as u8;
-    p[58] = (((t589 >> 48) as u32) & t594) as u8;
-    p[59] = (((t589 >> 40) as u32) & t594) as u8;
-    p[60] = (((t589 >> 32) as u32) & t594) as u8;
-    p[61] = (((t589 >> 24) as u32) & t594) as u8;
-    p[62] = (((t589 >> 16) as u32) & t594) as u8;
-    p[63] = (((t589 >> 8) as u32) & t594) as u8;
-    p[64] = ((t589 as u32) & t594) as u8;
-    good[0] = (t593 & 1) as u8;
+    let t602 = t601 & 255;
+    p[0] = (t602 & 4) as u8;
+    p[1] = (t362 & t602) as u8;
+    p[2] = (t361 & t602) as u8;
+    p[3] = (t360 & t602) as u8;
+    p[4] = (t359 & t602) as u8;
+    p[5] = (t358 & t602) as u8;
+    p[6] = (t357 & t602) as u8;
+    p[7] = (t356 & t602) as u8;
+    p[8] = (t355 & t602) as u8;
+    p[9] = (t354 & t602) as u8;
+    p[10] = (t353 & t602) as u8;
+    p[11] = (t352 & t602) as u8;
+    p[12] = (t351 & t602) as u8;
+    p[13] = (t350 & t602) as u8;
+    p[14] = (t349 & t602) as u8;
+    p[15] = (t348 & t602) as u8;
+    p[16] = (t347 & t602) as u8;
+    p[17] = (t346 & t602) as u8;
+    p[18] = (t345 & t602) as u8;
+    p[19] = (t344 & t602) as u8;
+    p[20] = (t343 & t602) as u8;
+    p[21] = (t342 & t602) as u8;
+    p[22] = (t341 & t602) as u8;
+    p[23] = (t340 & t602) as u8;
+    p[24] = (t339 & t602) as u8;
+    p[25] = (t338 & t602) as u8;
+    p[26] = (t337 & t602) as u8;
+    p[27] = (t336 & t602) as u8;
+    p[28] = (t335 & t602) as u8;
+    p[29] = (t334 & t602) as u8;
+    p[30] = (t333 & t602) as u8;
+    p[31] = (t332 & t602) as u8;
+    p[32] = (t331 & t602) as u8;
+    p[33] = (((t600 >> 56) as u32) & t602) as u8;
+    p[34] = (((t600 >> 48) as u32) & t602) as u8;
+    p[35] = (((t600 >> 40) as u32) & t602) as u8;
+    p[36] = (((t600 >> 32) as u32) & t602) as u8;
+    p[37] = (((t600 >> 24) as u32) & t602) as u8;
+    p[38] = (((t600 >> 16) as u32) & t602) as u8;
+    p[39] = (((t600 >> 8) as u32) & t602) as u8;
+    p[40] = ((t600 as u32) & t602) as u8;
+    p[41] = (((t599 >> 56) as u32) & t602) as u8;
+    p[42] = (((t599 >> 48) as u32) & t602) as u8;
+    p[43] = (((t599 >> 40) as u32) & t602) as u8;
+    p[44] = (((t599 >> 32) as u32) & t602) as u8;
+    p[45] = (((t599 >> 24) as u32) & t602) as u8;
+    p[46] = (((t599 >> 16) as u32) & t602) as u8;
+    p[47] = (((t599 >> 8) as u32) & t602) as u8;
+    p[48] = ((t599 as u32) & t602) as u8;
+    p[49] = (((t598 >> 56) as u32) & t602) as u8;
+    p[50] = (((t598 >> 48) as u32) & t602) as u8;
+    p[51] = (((t598 >> 40) as u32) & t602) as u8;
+    p[52] = (((t598 >> 32) as u32) & t602) as u8;
+    p[53] = (((t598 >> 24) as u32) & t602) as u8;
+    p[54] = (((t598 >> 16) as u32) & t602) as u8;
+    p[55] = (((t598 >> 8) as u32) & t602) as u8;
+    p[56] = ((t598 as u32) & t602) as u8;
+    p[57] = (((t597 >> 56) as u32) & t602) as u8;
+    p[58] = (((t597 >> 48) as u32) & t602) as u8;
+    p[59] = (((t597 >> 40) as u32) & t602) as u8;
+    p[60] = (((t597 >> 32) as u32) & t602) as u8;
+    p[61] = (((t597 >> 24) as u32) & t602) as u8;
+    p[62] = (((t597 >> 16) as u32) & t602) as u8;
+    p[63] = (((t597 >> 8) as u32) & t602) as u8;
+    p[64] = ((t597 as u32) & t602) as u8;
+    good[0] = (t601 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6967,19 +7126,20 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64) as u64) as u128);
     let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64) as u64) as u128);
     let t47 = t43 as u64;
-    let t48 = (t47 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t48 = (t47 as u128).wrapping_add(0x1000003d1);
     let t49 = t48 as u64;
     let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t48 >> 64) as u64) & 1) as u128);
+    let t51 = (t50 as u128).wrapping_add(((t48 >> 64) as u64) as u128);
     let t52 = t51 as u64;
     let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t51 >> 64) as u64) & 1) as u128);
+    let t54 = (t53 as u128).wrapping_add(((t51 >> 64) as u64) as u128);
     let t55 = t54 as u64;
     let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t54 >> 64) as u64) & 1) as u128);
+    let t57 = (t56 as u128).wrapping_add(((t54 >> 64) as u64) as u128);
     let t58 = t57 as u64;
     let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64) as u64)
-        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_sub((((t57 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t46 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t57 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t60 = t49 ^ ((t47 ^ t49) & t59);
     let t61 = t52 ^ ((t50 ^ t52) & t59);
     let t62 = t55 ^ ((t53 ^ t55) & t59);
@@ -7042,19 +7202,20 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64) as u64) as u128);
     let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64) as u64) as u128);
     let t111 = t107 as u64;
-    let t112 = (t111 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t112 = (t111 as u128).wrapping_add(0x1000003d1);
     let t113 = t112 as u64;
     let t114 = t108 as u64;
-    let t115 = (t114 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t112 >> 64) as u64) & 1) as u128);
+    let t115 = (t114 as u128).wrapping_add(((t112 >> 64) as u64) as u128);
     let t116 = t115 as u64;
     let t117 = t109 as u64;
-    let t118 = (t117 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t115 >> 64) as u64) & 1) as u128);
+    let t118 = (t117 as u128).wrapping_add(((t115 >> 64) as u64) as u128);
     let t119 = t118 as u64;
     let t120 = t110 as u64;
-    let t121 = (t120 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t118 >> 64) as u64) & 1) as u128);
+    let t121 = (t120 as u128).wrapping_add(((t118 >> 64) as u64) as u128);
     let t122 = t121 as u64;
     let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64) as u64)
-        .wrapping_add((t110 >> 64) as u64) as u128).wrapping_sub((((t121 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t110 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t121 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t124 = t113 ^ ((t111 ^ t113) & t123);
     let t125 = t116 ^ ((t114 ^ t116) & t123);
     let t126 = t119 ^ ((t117 ^ t119) & t123);
@@ -7117,19 +7278,20 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64) as u64) as u128);
     let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64) as u64) as u128);
     let t175 = t171 as u64;
-    let t176 = (t175 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t176 = (t175 as u128).wrapping_add(0x1000003d1);
     let t177 = t176 as u64;
     let t178 = t172 as u64;
-    let t179 = (t178 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t176 >> 64) as u64) & 1) as u128);
+    let t179 = (t178 as u128).wrapping_add(((t176 >> 64) as u64) as u128);
     let t180 = t179 as u64;
     let t181 = t173 as u64;
-    let t182 = (t181 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t179 >> 64) as u64) & 1) as u128);
+    let t182 = (t181 as u128).wrapping_add(((t179 >> 64) as u64) as u128);
     let t183 = t182 as u64;
     let t184 = t174 as u64;
-    let t185 = (t184 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t182 >> 64) as u64) & 1) as u128);
+    let t185 = (t184 as u128).wrapping_add(((t182 >> 64) as u64) as u128);
     let t186 = t185 as u64;
     let t187 = 0u64.wrapping_sub(core::hint::black_box((((((t167 >> 64) as u64)
-        .wrapping_add((t174 >> 64) as u64) as u128).wrapping_sub((((t185 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t174 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t185 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t188 = t177 ^ ((t175 ^ t177) & t187);
     let t189 = t180 ^ ((t178 ^ t180) & t187);
     let t190 = t183 ^ ((t181 ^ t183) & t187);
@@ -7142,15 +7304,16 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t197 = t196 as u64;
     let t198 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t196 >> 64) as u64) as u128);
     let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t200 = (t193 as u128).wrapping_add(0x1000003d1);
     let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t200 >> 64) as u64) & 1) as u128);
+    let t202 = (t195 as u128).wrapping_add(((t200 >> 64) as u64) as u128);
     let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t202 >> 64) as u64) & 1) as u128);
+    let t204 = (t197 as u128).wrapping_add(((t202 >> 64) as u64) as u128);
     let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t204 >> 64) as u64) & 1) as u128);
+    let t206 = (t199 as u128).wrapping_add(((t204 >> 64) as u64) as u128);
     let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128).wrapping_sub((((t206 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t206 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t209 = t201 ^ ((t193 ^ t201) & t208);
     let t210 = t203 ^ ((t195 ^ t203) & t208);
     let t211 = t205 ^ ((t197 ^ t205) & t208);
@@ -7163,15 +7326,16 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t218 = t217 as u64;
     let t219 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t217 >> 64) as u64) as u128);
     let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t221 = (t214 as u128).wrapping_add(0x1000003d1);
     let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t221 >> 64) as u64) & 1) as u128);
+    let t223 = (t216 as u128).wrapping_add(((t221 >> 64) as u64) as u128);
     let t224 = t223 as u64;
-    let t225 = (t218 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t223 >> 64) as u64) & 1) as u128);
+    let t225 = (t218 as u128).wrapping_add(((t223 >> 64) as u64) as u128);
     let t226 = t225 as u64;
-    let t227 = (t220 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t225 >> 64) as u64) & 1) as u128);
+    let t227 = (t220 as u128).wrapping_add(((t225 >> 64) as u64) as u128);
     let t228 = t227 as u64;
-    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t219 >> 64) as u64) as u128).wrapping_sub((((t227 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t219 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t227 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t230 = t222 ^ ((t214 ^ t222) & t229);
     let t231 = t224 ^ ((t216 ^ t224) & t229);
     let t232 = t226 ^ ((t218 ^ t226) & t229);
@@ -7184,15 +7348,16 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t239 = t238 as u64;
     let t240 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t238 >> 64) as u64) as u128);
     let t241 = t240 as u64;
-    let t242 = (t235 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t242 = (t235 as u128).wrapping_add(0x1000003d1);
     let t243 = t242 as u64;
-    let t244 = (t237 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t242 >> 64) as u64) & 1) as u128);
+    let t244 = (t237 as u128).wrapping_add(((t242 >> 64) as u64) as u128);
     let t245 = t244 as u64;
-    let t246 = (t239 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t244 >> 64) as u64) & 1) as u128);
+    let t246 = (t239 as u128).wrapping_add(((t244 >> 64) as u64) as u128);
     let t247 = t246 as u64;
-    let t248 = (t241 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t246 >> 64) as u64) & 1) as u128);
+    let t248 = (t241 as u128).wrapping_add(((t246 >> 64) as u64) as u128);
     let t249 = t248 as u64;
-    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t240 >> 64) as u64) as u128).wrapping_sub((((t248 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t240 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t248 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t251 = t243 ^ ((t235 ^ t243) & t250);
     let t252 = t245 ^ ((t237 ^ t245) & t250);
     let t253 = t247 ^ ((t239 ^ t247) & t250);
@@ -7205,15 +7370,16 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t260 = t259 as u64;
     let t261 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t259 >> 64) as u64) as u128);
     let t262 = t261 as u64;
-    let t263 = (t256 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t263 = (t256 as u128).wrapping_add(0x1000003d1);
     let t264 = t263 as u64;
-    let t265 = (t258 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t263 >> 64) as u64) & 1) as u128);
+    let t265 = (t258 as u128).wrapping_add(((t263 >> 64) as u64) as u128);
     let t266 = t265 as u64;
-    let t267 = (t260 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t265 >> 64) as u64) & 1) as u128);
+    let t267 = (t260 as u128).wrapping_add(((t265 >> 64) as u64) as u128);
     let t268 = t267 as u64;
-    let t269 = (t262 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t267 >> 64) as u64) & 1) as u128);
+    let t269 = (t262 as u128).wrapping_add(((t267 >> 64) as u64) as u128);
     let t270 = t269 as u64;
-    let t271 = 0u64.wrapping_sub(core::hint::black_box((((((t261 >> 64) as u64) as u128).wrapping_sub((((t269 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t271 = 0u64.wrapping_sub(core::hint::black_box((((((t261 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t269 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t272 = t264 ^ ((t256 ^ t264) & t271);
     let t273 = t266 ^ ((t258 ^ t266) & t271);
     let t274 = t268 ^ ((t260 ^ t268) & t271);
@@ -7226,15 +7392,16 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t281 = t280 as u64;
     let t282 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t280 >> 64) as u64) as u128);
     let t283 = t282 as u64;
-    let t284 = (t277 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t284 = (t277 as u128).wrapping_add(0x1000003d1);
     let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t284 >> 64) as u64) & 1) as u128);
+    let t286 = (t279 as u128).wrapping_add(((t284 >> 64) as u64) as u128);
     let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t286 >> 64) as u64) & 1) as u128);
+    let t288 = (t281 as u128).wrapping_add(((t286 >> 64) as u64) as u128);
     let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t288 >> 64) as u64) & 1) as u128);
+    let t290 = (t283 as u128).wrapping_add(((t288 >> 64) as u64) as u128);
     let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64) as u128).wrapping_sub((((t290 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t290 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t293 = t285 ^ ((t277 ^ t285) & t292);
     let t294 = t287 ^ ((t279 ^ t287) & t292);
     let t295 = t289 ^ ((t281 ^ t289) & t292);
@@ -7247,15 +7414,16 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t302 = t301 as u64;
     let t303 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t301 >> 64) as u64) as u128);
     let t304 = t303 as u64;
-    let t305 = (t298 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t305 = (t298 as u128).wrapping_add(0x1000003d1);
     let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t305 >> 64) as u64) & 1) as u128);
+    let t307 = (t300 as u128).wrapping_add(((t305 >> 64) as u64) as u128);
     let t308 = t307 as u64;
-    let t309 = (t302 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t307 >> 64) as u64) & 1) as u128);
+    let t309 = (t302 as u128).wrapping_add(((t307 >> 64) as u64) as u128);
     let t310 = t309 as u64;
-    let t311 = (t304 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t309 >> 64) as u64) & 1) as u128);
+    let t311 = (t304 as u128).wrapping_add(((t309 >> 64) as u64) as u128);
     let t312 = t311 as u64;
-    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64) as u128).wrapping_sub((((t311 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t311 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t314 = t306 ^ ((t298 ^ t306) & t313);
     let t315 = t308 ^ ((t300 ^ t308) & t313);
     let t316 = t310 ^ ((t302 ^ t310) & t313);
@@ -7327,254 +7495,296 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
     let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
     let t365 = t361 as u64;
-    let t366 = (t365 as u128).wrapping_sub(0xfffffffefffffc2f);
+    let t366 = (t365 as u128).wrapping_add(0x1000003d1);
     let t367 = t366 as u64;
     let t368 = t362 as u64;
-    let t369 = (t368 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t366 >> 64) as u64) & 1) as u128);
+    let t369 = (t368 as u128).wrapping_add(((t366 >> 64) as u64) as u128);
     let t370 = t369 as u64;
     let t371 = t363 as u64;
-    let t372 = (t371 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t369 >> 64) as u64) & 1) as u128);
+    let t372 = (t371 as u128).wrapping_add(((t369 >> 64) as u64) as u128);
     let t373 = t372 as u64;
     let t374 = t364 as u64;
-    let t375 = (t374 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t372 >> 64) as u64) & 1) as u128);
+    let t375 = (t374 as u128).wrapping_add(((t372 >> 64) as u64) as u128);
     let t376 = t375 as u64;
     let t377 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64) as u64)
-        .wrapping_add((t364 >> 64) as u64) as u128).wrapping_sub((((t375 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t378 = wide(t251, t272);
-    let t379 = wide(t251, t273).wrapping_add(((t378 >> 64) as u64) as u128);
-    let t380 = wide(t251, t274).wrapping_add(((t379 >> 64) as u64) as u128);
-    let t381 = wide(t251, t275).wrapping_add(((t380 >> 64) as u64) as u128);
-    let t382 = t378 as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
-    let t385 = t384.wrapping_add((t379 as u64) as u128)
-        .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t382 as u128) >> 64) as u64) as u128);
-    let t386 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t385 >> 64) as u64) as u128);
-    let t387 = t384.wrapping_add((t381 as u64) as u128).wrapping_add(((t386 >> 64) as u64) as u128);
-    let t388 = (((t381 >> 64) as u64) as u128).wrapping_add(((t387 >> 64) as u64) as u128);
-    let t389 = wide(t252, t272).wrapping_add((t385 as u64) as u128);
-    let t390 = wide(t252, t273).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64) as u64) as u128);
-    let t391 = wide(t252, t274).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t390 >> 64) as u64) as u128);
-    let t392 = wide(t252, t275).wrapping_add((t388 as u64) as u128)
-        .wrapping_add(((t391 >> 64) as u64) as u128);
-    let t393 = (((t388 >> 64) as u64) as u128).wrapping_add(((t392 >> 64) as u64) as u128);
-    let t394 = t389 as u64;
-    let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-    let t397 = t396.wrapping_add((t390 as u64) as u128)
-        .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t394 as u128) >> 64) as u64) as u128);
-    let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-    let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-    let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-    let t401 = wide(t253, t272).wrapping_add((t397 as u64) as u128);
-    let t402 = wide(t253, t273).wrapping_add((t398 as u64) as u128)
-        .wrapping_add(((t401 >> 64) as u64) as u128);
-    let t403 = wide(t253, t274).wrapping_add((t399 as u64) as u128)
-        .wrapping_add(((t402 >> 64) as u64) as u128);
-    let t404 = wide(t253, t275).wrapping_add((t400 as u64) as u128)
-        .wrapping_add(((t403 >> 64) as u64) as u128);
-    let t405 = (((t393 >> 64) as u64).wrapping_add((t400 >> 64) as u64) as u128)
-        .wrapping_add(((t404 >> 64) as u64) as u128);
-    let t406 = t401 as u64;
-    let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
-    let t409 = t408.wrapping_add((t402 as u64) as u128)
-        .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t406 as u128) >> 64) as u64) as u128);
-    let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-    let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-    let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
-    let t413 = wide(t254, t272).wrapping_add((t409 as u64) as u128);
-    let t414 = wide(t254, t273).wrapping_add((t410 as u64) as u128)
-        .wrapping_add(((t413 >> 64) as u64) as u128);
-    let t415 = wide(t254, t274).wrapping_add((t411 as u64) as u128)
-        .wrapping_add(((t414 >> 64) as u64) as u128);
-    let t416 = wide(t254, t275).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64) as u64) as u128);
-    let t417 = (((t405 >> 64) as u64).wrapping_add((t412 >> 64) as u64) as u128)
-        .wrapping_add(((t416 >> 64) as u64) as u128);
-    let t418 = t413 as u64;
-    let t419 = (t418 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t420 = (t419 as u128).wrapping_mul(0xffffffffffffffff);
-    let t421 = t420.wrapping_add((t414 as u64) as u128)
-        .wrapping_add((((t419 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t418 as u128) >> 64) as u64) as u128);
-    let t422 = t420.wrapping_add((t415 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-    let t423 = t420.wrapping_add((t416 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
-    let t424 = ((t417 as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
-    let t425 = t421 as u64;
-    let t426 = (t425 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t427 = t426 as u64;
-    let t428 = t422 as u64;
-    let t429 = (t428 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t426 >> 64) as u64) & 1) as u128);
-    let t430 = t429 as u64;
-    let t431 = t423 as u64;
-    let t432 = (t431 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t429 >> 64) as u64) & 1) as u128);
-    let t433 = t432 as u64;
-    let t434 = t424 as u64;
-    let t435 = (t434 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t432 >> 64) as u64) & 1) as u128);
-    let t436 = t435 as u64;
-    let t437 = 0u64.wrapping_sub(core::hint::black_box((((((t417 >> 64) as u64)
-        .wrapping_add((t424 >> 64) as u64) as u128).wrapping_sub((((t435 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t438 = wide(t293, t314);
-    let t439 = wide(t293, t315).wrapping_add(((t438 >> 64) as u64) as u128);
-    let t440 = wide(t293, t316).wrapping_add(((t439 >> 64) as u64) as u128);
-    let t441 = wide(t293, t317).wrapping_add(((t440 >> 64) as u64) as u128);
-    let t442 = t438 as u64;
-    let t443 = (t442 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t444 = (t443 as u128).wrapping_mul(0xffffffffffffffff);
-    let t445 = t444.wrapping_add((t439 as u64) as u128)
-        .wrapping_add((((t443 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t442 as u128) >> 64) as u64) as u128);
-    let t446 = t444.wrapping_add((t440 as u64) as u128).wrapping_add(((t445 >> 64) as u64) as u128);
-    let t447 = t444.wrapping_add((t441 as u64) as u128).wrapping_add(((t446 >> 64) as u64) as u128);
-    let t448 = (((t441 >> 64) as u64) as u128).wrapping_add(((t447 >> 64) as u64) as u128);
-    let t449 = wide(t294, t314).wrapping_add((t445 as u64) as u128);
-    let t450 = wide(t294, t315).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t449 >> 64) as u64) as u128);
-    let t451 = wide(t294, t316).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64) as u64) as u128);
-    let t452 = wide(t294, t317).wrapping_add((t448 as u64) as u128)
-        .wrapping_add(((t451 >> 64) as u64) as u128);
-    let t453 = (((t448 >> 64) as u64) as u128).wrapping_add(((t452 >> 64) as u64) as u128);
-    let t454 = t449 as u64;
-    let t455 = (t454 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t456 = (t455 as u128).wrapping_mul(0xffffffffffffffff);
-    let t457 = t456.wrapping_add((t450 as u64) as u128)
-        .wrapping_add((((t455 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t454 as u128) >> 64) as u64) as u128);
-    let t458 = t456.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-    let t459 = t456.wrapping_add((t452 as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-    let t460 = ((t453 as u64) as u128).wrapping_add(((t459 >> 64) as u64) as u128);
-    let t461 = wide(t295, t314).wrapping_add((t457 as u64) as u128);
-    let t462 = wide(t295, t315).wrapping_add((t458 as u64) as u128)
-        .wrapping_add(((t461 >> 64) as u64) as u128);
-    let t463 = wide(t295, t316).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t462 >> 64) as u64) as u128);
-    let t464 = wide(t295, t317).wrapping_add((t460 as u64) as u128)
-        .wrapping_add(((t463 >> 64) as u64) as u128);
-    let t465 = (((t453 >> 64) as u64).wrapping_add((t460 >> 64) as u64) as u128)
-        .wrapping_add(((t464 >> 64) as u64) as u128);
-    let t466 = t461 as u64;
-    let t467 = (t466 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t468 = (t467 as u128).wrapping_mul(0xffffffffffffffff);
-    let t469 = t468.wrapping_add((t462 as u64) as u128)
-        .wrapping_add((((t467 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t466 as u128) >> 64) as u64) as u128);
-    let t470 = t468.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-    let t471 = t468.wrapping_add((t464 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-    let t472 = ((t465 as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
-    let t473 = wide(t296, t314).wrapping_add((t469 as u64) as u128);
-    let t474 = wide(t296, t315).wrapping_add((t470 as u64) as u128)
-        .wrapping_add(((t473 >> 64) as u64) as u128);
-    let t475 = wide(t296, t316).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t474 >> 64) as u64) as u128);
-    let t476 = wide(t296, t317).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t475 >> 64) as u64) as u128);
-    let t477 = (((t465 >> 64) as u64).wrapping_add((t472 >> 64) as u64) as u128)
-        .wrapping_add(((t476 >> 64) as u64) as u128);
-    let t478 = t473 as u64;
-    let t479 = (t478 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t480 = (t479 as u128).wrapping_mul(0xffffffffffffffff);
-    let t481 = t480.wrapping_add((t474 as u64) as u128)
-        .wrapping_add((((t479 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t478 as u128) >> 64) as u64) as u128);
-    let t482 = t480.wrapping_add((t475 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
-    let t483 = t480.wrapping_add((t476 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-    let t484 = ((t477 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
-    let t485 = t481 as u64;
-    let t486 = (t485 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t487 = t486 as u64;
-    let t488 = t482 as u64;
-    let t489 = (t488 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t486 >> 64) as u64) & 1) as u128);
-    let t490 = t489 as u64;
-    let t491 = t483 as u64;
-    let t492 = (t491 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t489 >> 64) as u64) & 1) as u128);
-    let t493 = t492 as u64;
-    let t494 = t484 as u64;
-    let t495 = (t494 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t492 >> 64) as u64) & 1) as u128);
-    let t496 = t495 as u64;
-    let t497 = 0u64.wrapping_sub(core::hint::black_box((((((t477 >> 64) as u64)
-        .wrapping_add((t484 >> 64) as u64) as u128).wrapping_sub((((t495 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t498 = (t60 as u128).wrapping_add(t124 as u128);
-    let t499 = t498 as u64;
-    let t500 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t498 >> 64) as u64) as u128);
+        .wrapping_add((t364 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t375 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t378 = t367 ^ ((t365 ^ t367) & t377);
+    let t379 = t370 ^ ((t368 ^ t370) & t377);
+    let t380 = t373 ^ ((t371 ^ t373) & t377);
+    let t381 = t376 ^ ((t374 ^ t376) & t377);
+    let t382 = wide(t251, t272);
+    let t383 = wide(t251, t273).wrapping_add(((t382 >> 64) as u64) as u128);
+    let t384 = wide(t251, t274).wrapping_add(((t383 >> 64) as u64) as u128);
+    let t385 = wide(t251, t275).wrapping_add(((t384 >> 64) as u64) as u128);
+    let t386 = t382 as u64;
+    let t387 = (t386 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t388 = (t387 as u128).wrapping_mul(0xffffffffffffffff);
+    let t389 = t388.wrapping_add((t383 as u64) as u128)
+        .wrapping_add((((t387 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t386 as u128) >> 64) as u64) as u128);
+    let t390 = t388.wrapping_add((t384 as u64) as u128).wrapping_add(((t389 >> 64) as u64) as u128);
+    let t391 = t388.wrapping_add((t385 as u64) as u128).wrapping_add(((t390 >> 64) as u64) as u128);
+    let t392 = (((t385 >> 64) as u64) as u128).wrapping_add(((t391 >> 64) as u64) as u128);
+    let t393 = wide(t252, t272).wrapping_add((t389 as u64) as u128);
+    let t394 = wide(t252, t273).wrapping_add((t390 as u64) as u128)
+        .wrapping_add(((t393 >> 64) as u64) as u128);
+    let t395 = wide(t252, t274).wrapping_add((t391 as u64) as u128)
+        .wrapping_add(((t394 >> 64) as u64) as u128);
+    let t396 = wide(t252, t275).wrapping_add((t392 as u64) as u128)
+        .wrapping_add(((t395 >> 64) as u64) as u128);
+    let t397 = (((t392 >> 64) as u64) as u128).wrapping_add(((t396 >> 64) as u64) as u128);
+    let t398 = t393 as u64;
+    let t399 = (t398 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
+    let t401 = t400.wrapping_add((t394 as u64) as u128)
+        .wrapping_add((((t399 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t398 as u128) >> 64) as u64) as u128);
+    let t402 = t400.wrapping_add((t395 as u64) as u128).wrapping_add(((t401 >> 64) as u64) as u128);
+    let t403 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+    let t404 = ((t397 as u64) as u128).wrapping_add(((t403 >> 64) as u64) as u128);
+    let t405 = wide(t253, t272).wrapping_add((t401 as u64) as u128);
+    let t406 = wide(t253, t273).wrapping_add((t402 as u64) as u128)
+        .wrapping_add(((t405 >> 64) as u64) as u128);
+    let t407 = wide(t253, t274).wrapping_add((t403 as u64) as u128)
+        .wrapping_add(((t406 >> 64) as u64) as u128);
+    let t408 = wide(t253, t275).wrapping_add((t404 as u64) as u128)
+        .wrapping_add(((t407 >> 64) as u64) as u128);
+    let t409 = (((t397 >> 64) as u64).wrapping_add((t404 >> 64) as u64) as u128)
+        .wrapping_add(((t408 >> 64) as u64) as u128);
+    let t410 = t405 as u64;
+    let t411 = (t410 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t412 = (t411 as u128).wrapping_mul(0xffffffffffffffff);
+    let t413 = t412.wrapping_add((t406 as u64) as u128)
+        .wrapping_add((((t411 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t410 as u128) >> 64) as u64) as u128);
+    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64) as u64) as u128);
+    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+    let t417 = wide(t254, t272).wrapping_add((t413 as u64) as u128);
+    let t418 = wide(t254, t273).wrapping_add((t414 as u64) as u128)
+        .wrapping_add(((t417 >> 64) as u64) as u128);
+    let t419 = wide(t254, t274).wrapping_add((t415 as u64) as u128)
+        .wrapping_add(((t418 >> 64) as u64) as u128);
+    let t420 = wide(t254, t275).wrapping_add((t416 as u64) as u128)
+        .wrapping_add(((t419 >> 64) as u64) as u128);
+    let t421 = (((t409 >> 64) as u64).wrapping_add((t416 >> 64) as u64) as u128)
+        .wrapping_add(((t420 >> 64) as u64) as u128);
+    let t422 = t417 as u64;
+    let t423 = (t422 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t424 = (t423 as u128).wrapping_mul(0xffffffffffffffff);
+    let t425 = t424.wrapping_add((t418 as u64) as u128)
+        .wrapping_add((((t423 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t422 as u128) >> 64) as u64) as u128);
+    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
+    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64) as u64) as u128);
+    let t429 = t425 as u64;
+    let t430 = (t429 as u128).wrapping_add(0x1000003d1);
+    let t431 = t430 as u64;
+    let t432 = t426 as u64;
+    let t433 = (t432 as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+    let t434 = t433 as u64;
+    let t435 = t427 as u64;
+    let t436 = (t435 as u128).wrapping_add(((t433 >> 64) as u64) as u128);
+    let t437 = t436 as u64;
+    let t438 = t428 as u64;
+    let t439 = (t438 as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+    let t440 = t439 as u64;
+    let t441 = 0u64.wrapping_sub(core::hint::black_box((((((t421 >> 64) as u64)
+        .wrapping_add((t428 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t439 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t442 = t431 ^ ((t429 ^ t431) & t441);
+    let t443 = t434 ^ ((t432 ^ t434) & t441);
+    let t444 = t437 ^ ((t435 ^ t437) & t441);
+    let t445 = t440 ^ ((t438 ^ t440) & t441);
+    let t446 = wide(t293, t314);
+    let t447 = wide(t293, t315).wrapping_add(((t446 >> 64) as u64) as u128);
+    let t448 = wide(t293, t316).wrapping_add(((t447 >> 64) as u64) as u128);
+    let t449 = wide(t293, t317).wrapping_add(((t448 >> 64) as u64) as u128);
+    let t450 = t446 as u64;
+    let t451 = (t450 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t452 = (t451 as u128).wrapping_mul(0xffffffffffffffff);
+    let t453 = t452.wrapping_add((t447 as u64) as u128)
+        .wrapping_add((((t451 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t450 as u128) >> 64) as u64) as u128);
+    let t454 = t452.wrapping_add((t448 as u64) as u128).wrapping_add(((t453 >> 64) as u64) as u128);
+    let t455 = t452.wrapping_add((t449 as u64) as u128).wrapping_add(((t454 >> 64) as u64) as u128);
+    let t456 = (((t449 >> 64) as u64) as u128).wrapping_add(((t455 >> 64) as u64) as u128);
+    let t457 = wide(t294, t314).wrapping_add((t453 as u64) as u128);
+    let t458 = wide(t294, t315).wrapping_add((t454 as u64) as u128)
+        .wrapping_add(((t457 >> 64) as u64) as u128);
+    let t459 = wide(t294, t316).wrapping_add((t455 as u64) as u128)
+        .wrapping_add(((t458 >> 64) as u64) as u128);
+    let t460 = wide(t294, t317).wrapping_add((t456 as u64) as u128)
+        .wrapping_add(((t459 >> 64) as u64) as u128);
+    let t461 = (((t456 >> 64) as u64) as u128).wrapping_add(((t460 >> 64) as u64) as u128);
+    let t462 = t457 as u64;
+    let t463 = (t462 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff);
+    let t465 = t464.wrapping_add((t458 as u64) as u128)
+        .wrapping_add((((t463 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t462 as u128) >> 64) as u64) as u128);
+    let t466 = t464.wrapping_add((t459 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
+    let t467 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+    let t468 = ((t461 as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
+    let t469 = wide(t295, t314).wrapping_add((t465 as u64) as u128);
+    let t470 = wide(t295, t315).wrapping_add((t466 as u64) as u128)
+        .wrapping_add(((t469 >> 64) as u64) as u128);
+    let t471 = wide(t295, t316).wrapping_add((t467 as u64) as u128)
+        .wrapping_add(((t470 >> 64) as u64) as u128);
+    let t472 = wide(t295, t317).wrapping_add((t468 as u64) as u128)
+        .wrapping_add(((t471 >> 64) as u64) as u128);
+    let t473 = (((t461 >> 64) as u64).wrapping_add((t468 >> 64) as u64) as u128)
+        .wrapping_add(((t472 >> 64) as u64) as u128);
+    let t474 = t469 as u64;
+    let t475 = (t474 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t476 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
+    let t477 = t476.wrapping_add((t470 as u64) as u128)
+        .wrapping_add((((t475 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t474 as u128) >> 64) as u64) as u128);
+    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
+    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64) as u64) as u128);
+    let t481 = wide(t296, t314).wrapping_add((t477 as u64) as u128);
+    let t482 = wide(t296, t315).wrapping_add((t478 as u64) as u128)
+        .wrapping_add(((t481 >> 64) as u64) as u128);
+    let t483 = wide(t296, t316).wrapping_add((t479 as u64) as u128)
+        .wrapping_add(((t482 >> 64) as u64) as u128);
+    let t484 = wide(t296, t317).wrapping_add((t480 as u64) as u128)
+        .wrapping_add(((t483 >> 64) as u64) as u128);
+    let t485 = (((t473 >> 64) as u64).wrapping_add((t480 >> 64) as u64) as u128)
+        .wrapping_add(((t484 >> 64) as u64) as u128);
+    let t486 = t481 as u64;
+    let t487 = (t486 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t488 = (t487 as u128).wrapping_mul(0xffffffffffffffff);
+    let t489 = t488.wrapping_add((t482 as u64) as u128)
+        .wrapping_add((((t487 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t486 as u128) >> 64) as u64) as u128);
+    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+    let t493 = t489 as u64;
+    let t494 = (t493 as u128).wrapping_add(0x1000003d1);
+    let t495 = t494 as u64;
+    let t496 = t490 as u64;
+    let t497 = (t496 as u128).wrapping_add(((t494 >> 64) as u64) as u128);
+    let t498 = t497 as u64;
+    let t499 = t491 as u64;
+    let t500 = (t499 as u128).wrapping_add(((t497 >> 64) as u64) as u128);
     let t501 = t500 as u64;
-    let t502 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t500 >> 64) as u64) as u128);
-    let t503 = t502 as u64;
-    let t504 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t502 >> 64) as u64) as u128);
-    let t505 = t504 as u64;
-    let t506 = (t499 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t507 = t506 as u64;
-    let t508 = (t501 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t506 >> 64) as u64) & 1) as u128);
-    let t509 = t508 as u64;
-    let t510 = (t503 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t508 >> 64) as u64) & 1) as u128);
+    let t502 = t492 as u64;
+    let t503 = (t502 as u128).wrapping_add(((t500 >> 64) as u64) as u128);
+    let t504 = t503 as u64;
+    let t505 = 0u64.wrapping_sub(core::hint::black_box((((((t485 >> 64) as u64)
+        .wrapping_add((t492 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t503 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t506 = t495 ^ ((t493 ^ t495) & t505);
+    let t507 = t498 ^ ((t496 ^ t498) & t505);
+    let t508 = t501 ^ ((t499 ^ t501) & t505);
+    let t509 = t504 ^ ((t502 ^ t504) & t505);
+    let t510 = (t60 as u128).wrapping_add(t124 as u128);
     let t511 = t510 as u64;
-    let t512 = (t505 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t510 >> 64) as u64) & 1) as u128);
+    let t512 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t510 >> 64) as u64) as u128);
     let t513 = t512 as u64;
-    let t514 = 0u64.wrapping_sub(core::hint::black_box((((((t504 >> 64) as u64) as u128).wrapping_sub((((t512 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t515 = (t124 as u128).wrapping_add(t188 as u128);
-    let t516 = t515 as u64;
-    let t517 = (t125 as u128).wrapping_add(t189 as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-    let t518 = t517 as u64;
-    let t519 = (t126 as u128).wrapping_add(t190 as u128).wrapping_add(((t517 >> 64) as u64) as u128);
-    let t520 = t519 as u64;
-    let t521 = (t127 as u128).wrapping_add(t191 as u128).wrapping_add(((t519 >> 64) as u64) as u128);
-    let t522 = t521 as u64;
-    let t523 = (t516 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t524 = t523 as u64;
-    let t525 = (t518 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t523 >> 64) as u64) & 1) as u128);
-    let t526 = t525 as u64;
-    let t527 = (t520 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t525 >> 64) as u64) & 1) as u128);
-    let t528 = t527 as u64;
-    let t529 = (t522 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t527 >> 64) as u64) & 1) as u128);
-    let t530 = t529 as u64;
-    let t531 = 0u64.wrapping_sub(core::hint::black_box((((((t521 >> 64) as u64) as u128).wrapping_sub((((t529 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t532 = (t60 as u128).wrapping_add(t188 as u128);
-    let t533 = t532 as u64;
-    let t534 = (t61 as u128).wrapping_add(t189 as u128).wrapping_add(((t532 >> 64) as u64) as u128);
-    let t535 = t534 as u64;
-    let t536 = (t62 as u128).wrapping_add(t190 as u128).wrapping_add(((t534 >> 64) as u64) as u128);
-    let t537 = t536 as u64;
-    let t538 = (t63 as u128).wrapping_add(t191 as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-    let t539 = t538 as u64;
-    let t540 = (t533 as u128).wrapping_sub(0xfffffffefffffc2f);
-    let t541 = t540 as u64;
-    let t542 = (t535 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t540 >> 64) as u64) & 1) as u128);
-    let t543 = t542 as u64;
-    let t544 = (t537 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t542 >> 64) as u64) & 1) as u128);
-    let t545 = t544 as u64;
-    let t546 = (t539 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t544 >> 64) as u64) & 1) as u128);
-    let t547 = t546 as u64;
-    let t548 = 0u64.wrapping_sub(core::hint::black_box((((((t538 >> 64) as u64) as u128).wrapping_sub((((t546 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-    let t549 = ((t367 ^ ((t365 ^ t367) & t377)) as u128).wrapping_sub((t507 ^ ((t499 ^ t507) & t514)) as u128);
-    let t550 = ((t370 ^ ((t368 ^ t370) & t377)) as u128).wrapping_sub((t509 ^ ((t501 ^ t509) & t514)) as u128).wrapping_sub((((t549 >> 64) as u64) & 1) as u128);
-    let t551 = ((t373 ^ ((t371 ^ t373) & t377)) as u128).wrapping_sub((t511 ^ ((t503 ^ t511) & t514)) as u128).wrapping_sub((((t550 >> 64) as u64) & 1) as u128);
-    let t552 = ((t376 ^ ((t374 ^ t376) & t377)) as u128).wrapping_sub((t513 ^ ((t505 ^ t513) & t514)) as u128).wrapping_sub((((t551 >> 64) as u64) & 1) as u128);
-    let t553 = 0u64.wrapping_sub(core::hint::black_box(((t552 >> 64) as u64) & 1));
-    let t554 = ((t549 as u64) as u128).wrapping_add((t553 & 0xfffffffefffffc2f) as u128);
-    let t555 = ((t550 as u64) as u128).wrapping_add(t553 as u128).wrapping_add(((t554 >> 64) as u64) as u128);
-    let t556 = ((t551 as u64) as u128).wrapping_add(t553 as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-    let t557 = ((t427 ^ ((t425 ^ t427) & t437)) as u128).wrapping_sub((t524 ^ ((t516 ^ t524) & t531)) as u128);
-    let t558 = ((t430 ^ ((t428 ^ t430) & t437)) as u128).wrapping_sub((t526 ^ ((t518 ^ t526) & t531)) as u128).wrapping_sub((((t557 >> 64) as u64) & 1) as u128);
-    let t559 = ((t433 ^ ((t431 ^ t433) & t437)) as u128).wrapping_sub((t528 ^ ((t520 ^ t528) & t531)) as u128).wrapping_sub((((t558 >> 64) as u64) & 1) as u128);
-    let t560 = ((t436 ^ ((t434 ^ t436) & t437)) as u128).wrapping_sub((t530 ^ ((t522 ^ t530) & t531)) as u128).wrapping_sub((((t559 >> 64) as u64) & 1) as u128);
-    let t561 = 0u64.wrapping_sub(core::hint::black_box(((t560 >> 64) as u64) & 1));
-    let t562 = ((t557 as u64) as u128).wrapping_add((t561 & 0xfffffffefffffc2f) as u128);
-    let t563 = ((t558 as u64) as u128).wrapping_add(t561 as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-    let t564 = ((t559 as u64) as u128).wrapping_add(t561 as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-    let t565 = ((t487 ^ ((t485 ^ t487) & t497)) as u128).wrapping_sub((t541 ^ ((t533 ^ t541) & t548)) as u128);
-    let t566 = ((t490 ^ ((t488 ^ t490) & t497)) as u128).wrapping_sub((t543 ^ ((t535 ^ t543) & t548)) as u128).wrapping_sub((((t565 >> 64) as u64) & 1) as u128);
-    let t567 = ((t493 ^ ((t491 ^ t493) & t497)) as u128).wrapping_sub((t545 ^ ((t537 ^ t545) & t548)) as u128).wrapping_sub((((t566 >> 64) as u64) & 1) as u128);
-    let t568 = ((t496 ^ ((t494 ^ t496) & t497)) as u128).wrapping_sub((t547 ^ ((t539 ^ t547) & t548)) as u128).wrapping_sub((((t567 >> 64) as u64) & 1) as u128);
-    let t569 = 0u64.wrapping_sub(core::hint::black_box(((t568 >> 64) as u64) & 1));
-    let t570 = ((t565 as u64) as u128).wrapping_add((t569 & 0xfffffffefffffc2f) as u128);
-    let t571 = ((t566 as u64) as u128).wrapping_add(t569 as u128).wrapping_add(((t570 >> 64) as u64) as u128);
-    let t572 = ((t567 as u64) as u128).wrapping_add(t569 as u128).wrapping_add(((t571 >> 64) as u64) as u128);
+    let t514 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t512 >> 64) as u64) as u128);
+    let t515 = t514 as u64;
+    let t516 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t514 >> 64) as u64) as u128);
+    let t517 = t516 as u64;
+    let t518 = (t511 as u128).wrapping_add(0x1000003d1);
+    let t519 = t518 as u64;
+    let t520 = (t513 as u128).wrapping_add(((t518 >> 64) as u64) as u128);
+    let t521 = t520 as u64;
+    let t522 = (t515 as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+    let t523 = t522 as u64;
+    let t524 = (t517 as u128).wrapping_add(((t522 >> 64) as u64) as u128);
+    let t525 = t524 as u64;
+    let t526 = 0u64.wrapping_sub(core::hint::black_box((((((t516 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t524 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t527 = t519 ^ ((t511 ^ t519) & t526);
+    let t528 = t521 ^ ((t513 ^ t521) & t526);
+    let t529 = t523 ^ ((t515 ^ t523) & t526);
+    let t530 = t525 ^ ((t517 ^ t525) & t526);
+    let t531 = (t124 as u128).wrapping_add(t188 as u128);
+    let t532 = t531 as u64;
+    let t533 = (t125 as u128).wrapping_add(t189 as u128).wrapping_add(((t531 >> 64) as u64) as u128);
+    let t534 = t533 as u64;
+    let t535 = (t126 as u128).wrapping_add(t190 as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+    let t536 = t535 as u64;
+    let t537 = (t127 as u128).wrapping_add(t191 as u128).wrapping_add(((t535 >> 64) as u64) as u128);
+    let t538 = t537 as u64;
+    let t539 = (t532 as u128).wrapping_add(0x1000003d1);
+    let t540 = t539 as u64;
+    let t541 = (t534 as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+    let t542 = t541 as u64;
+    let t543 = (t536 as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+    let t544 = t543 as u64;
+    let t545 = (t538 as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+    let t546 = t545 as u64;
+    let t547 = 0u64.wrapping_sub(core::hint::black_box((((((t537 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t545 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t548 = t540 ^ ((t532 ^ t540) & t547);
+    let t549 = t542 ^ ((t534 ^ t542) & t547);
+    let t550 = t544 ^ ((t536 ^ t544) & t547);
+    let t551 = t546 ^ ((t538 ^ t546) & t547);
+    let t552 = (t60 as u128).wrapping_add(t188 as u128);
+    let t553 = t552 as u64;
+    let t554 = (t61 as u128).wrapping_add(t189 as u128).wrapping_add(((t552 >> 64) as u64) as u128);
+    let t555 = t554 as u64;
+    let t556 = (t62 as u128).wrapping_add(t190 as u128).wrapping_add(((t554 >> 64) as u64) as u128);
+    let t557 = t556 as u64;
+    let t558 = (t63 as u128).wrapping_add(t191 as u128).wrapping_add(((t556 >> 64) as u64) as u128);
+    let t559 = t558 as u64;
+    let t560 = (t553 as u128).wrapping_add(0x1000003d1);
+    let t561 = t560 as u64;
+    let t562 = (t555 as u128).wrapping_add(((t560 >> 64) as u64) as u128);
+    let t563 = t562 as u64;
+    let t564 = (t557 as u128).wrapping_add(((t562 >> 64) as u64) as u128);
+    let t565 = t564 as u64;
+    let t566 = (t559 as u128).wrapping_add(((t564 >> 64) as u64) as u128);
+    let t567 = t566 as u64;
+    let t568 = 0u64.wrapping_sub(core::hint::black_box((((((t558 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t566 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+    let t569 = t561 ^ ((t553 ^ t561) & t568);
+    let t570 = t563 ^ ((t555 ^ t563) & t568);
+    let t571 = t565 ^ ((t557 ^ t565) & t568);
+    let t572 = t567 ^ ((t559 ^ t567) & t568);
+    let t573 = (t378 < t527) as u64;
+    let t574 = t379.wrapping_sub(t528);
+    let t575 = ((t379 < t528) as u64) | ((t574 < t573) as u64);
+    let t576 = t380.wrapping_sub(t529);
+    let t577 = ((t380 < t529) as u64) | ((t576 < t575) as u64);
+    let t578 = t381.wrapping_sub(t530);
+    let t579 = 0u64.wrapping_sub(core::hint::black_box(((t381 < t530) as u64) | ((t578 < t577) as u64)));
+    let t580 = (t378.wrapping_sub(t527) as u128).wrapping_add((t579 & 0xfffffffefffffc2f) as u128);
+    let t581 = (t574.wrapping_sub(t573) as u128).wrapping_add(t579 as u128)
+        .wrapping_add(((t580 >> 64) as u64) as u128);
+    let t582 = (t576.wrapping_sub(t575) as u128).wrapping_add(t579 as u128)
+        .wrapping_add(((t581 >> 64) as u64) as u128);
+    let t583 = (t442 < t548) as u64;
+    let t584 = t443.wrapping_sub(t549);
+    let t585 = ((t443 < t549) as u64) | ((t584 < t583) as u64);
+    let t586 = t444.wrapping_sub(t550);
+    let t587 = ((t444 < t550) as u64) | ((t586 < t585) as u64);
+    let t588 = t445.wrapping_sub(t551);
+    let t589 = 0u64.wrapping_sub(core::hint::black_box(((t445 < t551) as u64) | ((t588 < t587) as u64)));
+    let t590 = (t442.wrapping_sub(t548) as u128).wrapping_add((t589 & 0xfffffffefffffc2f) as u128);
+    let t591 = (t584.wrapping_sub(t583) as u128).wrapping_add(t589 as u128)
+        .wrapping_add(((t590 >> 64) as u64) as u128);
+    let t592 = (t586.wrapping_sub(t585) as u128).wrapping_add(t589 as u128)
+        .wrapping_add(((t591 >> 64) as u64) as u128);
+    let t593 = (t506 < t569) as u64;
+    let t594 = t507.wrapping_sub(t570);
+    let t595 = ((t507 < t570) as u64) | ((t594 < t593) as u64);
+    let t596 = t508.wrapping_sub(t571);
+    let t597 = ((t508 < t571) as u64) | ((t596 < t595) as u64);
+    let t598 = t509.wrapping_sub(t572);
+    let t599 = 0u64.wrapping_sub(core::hint::black_box(((t509 < t572) as u64) | ((t598 < t597) as u64)));
+    let t600 = (t506.wrapping_sub(t569) as u128).wrapping_add((t599 & 0xfffffffefffffc2f) as u128);
+    let t601 = (t594.wrapping_sub(t593) as u128).wrapping_add(t599 as u128)
+        .wrapping_add(((t600 >> 64) as u64) as u128);
+    let t602 = (t596.wrapping_sub(t595) as u128).wrapping_add(t599 as u128)
+        .wrapping_add(((t601 >> 64) as u64) as u128);
     to_complete[0] = t60;
     to_complete[1] = t61;
     to_complete[2] = t62;
@@ -7587,21 +7797,21 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     to_complete[9] = t189;
     to_complete[10] = t190;
     to_complete[11] = t191;
-    to_complete[12] = t554 as u64;
-    to_complete[13] = t555 as u64;
-    to_complete[14] = t556 as u64;
-    to_complete[15] = ((t552 as u64) as u128).wrapping_add(t553 as u128)
-        .wrapping_add(((t556 >> 64) as u64) as u128) as u64;
-    to_complete[16] = t562 as u64;
-    to_complete[17] = t563 as u64;
-    to_complete[18] = t564 as u64;
-    to_complete[19] = ((t560 as u64) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t564 >> 64) as u64) as u128) as u64;
-    to_complete[20] = t570 as u64;
-    to_complete[21] = t571 as u64;
-    to_complete[22] = t572 as u64;
-    to_complete[23] = ((t568 as u64) as u128).wrapping_add(t569 as u128)
-        .wrapping_add(((t572 >> 64) as u64) as u128) as u64;
+    to_complete[12] = t580 as u64;
+    to_complete[13] = t581 as u64;
+    to_complete[14] = t582 as u64;
+    to_complete[15] = (t578.wrapping_sub(t577) as u128).wrapping_add(t579 as u128)
+        .wrapping_add(((t582 >> 64) as u64) as u128) as u64;
+    to_complete[16] = t590 as u64;
+    to_complete[17] = t591 as u64;
+    to_complete[18] = t592 as u64;
+    to_complete[19] = (t588.wrapping_sub(t587) as u128).wrapping_add(t589 as u128)
+        .wrapping_add(((t592 >> 64) as u64) as u128) as u64;
+    to_complete[20] = t600 as u64;
+    to_complete[21] = t601 as u64;
+    to_complete[22] = t602 as u64;
+    to_complete[23] = (t598.wrapping_sub(t597) as u128).wrapping_add(t599 as u128)
+        .wrapping_add(((t602 >> 64) as u64) as u128) as u64;
     secp256k1_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -7683,7 +7893,7 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let mut to_times_16_31 = [0u64; 12];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v13, v14, v15, v16, v21, v22, v23, v24, t509, v25, v26, v27, v28) = {
+    let (v13, v14, v15, v16, v21, v22, v23, v24, t517, v25, v26, v27, v28) = {
         let d0 = d[0];
         let d1 = d[1];
         let d2 = d[2];
@@ -7776,18 +7986,19 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t43 >> 64) as u64) as u128);
         let t45 = t41 as u64;
-        let t46 = (t45 as u128).wrapping_sub(0xfffffffefffffc2f);
+        let t46 = (t45 as u128).wrapping_add(0x1000003d1);
         let t47 = t46 as u64;
         let t48 = t42 as u64;
-        let t49 = (t48 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+        let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
         let t50 = t49 as u64;
         let t51 = t43 as u64;
-        let t52 = (t51 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t49 >> 64) as u64) & 1) as u128);
+        let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
         let t53 = t52 as u64;
         let t54 = t44 as u64;
-        let t55 = (t54 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t52 >> 64) as u64) & 1) as u128);
+        let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
         let t56 = t55 as u64;
-        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128).wrapping_sub((((t55 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t58 = t47 ^ ((t45 ^ t47) & t57);
         let t59 = t50 ^ ((t48 ^ t50) & t57);
         let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -7853,18 +8064,20 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
             .wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t105 >> 64) as u64) as u128);
         let t107 = t103 as u64;
-        let t108 = (t107 as u128).wrapping_sub(0xfffffffefffffc2f);
+        let t108 = (t107 as u128).wrapping_add(0x1000003d1);
         let t109 = t108 as u64;
         let t110 = t104 as u64;
-        let t111 = (t110 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t108 >> 64) as u64) & 1) as u128);
+        let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
         let t112 = t111 as u64;
         let t113 = t105 as u64;
-        let t114 = (t113 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t111 >> 64) as u64) & 1) as u128);
+        let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
         let t115 = t114 as u64;
         let t116 = t106 as u64;
-        let t117 = (t116 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t114 >> 64) as u64) & 1) as u128);
+        let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
         let t118 = t117 as u64;
-        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128).wrapping_sub((((t117 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t120 = t109 ^ ((t107 ^ t109) & t119);
         let t121 = t112 ^ ((t110 ^ t112) & t119);
         let t122 = t115 ^ ((t113 ^ t115) & t119);
@@ -8503,26 +8716,29 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let t232 = t228 ^ ((t218 ^ ((m81 ^ (t224 & t131) ^ t218) & t156) ^ t228) & t161);
         let t233 = t229 ^ ((t220 ^ ((m82 ^ (t225 & t131) ^ t220) & t156) ^ t229) & t161);
         let t234 = t230 ^ ((t222 ^ ((m83 ^ (t226 & t131) ^ t222) & t156) ^ t230) & t161);
-        let t235 = 0u128.wrapping_sub(core::hint::black_box(t199 as u128));
-        let t236 = 0u128.wrapping_sub(core::hint::black_box(t200 as u128)).wrapping_sub((((t235 >> 64) as u64) & 1) as u128);
-        let t237 = 0u128.wrapping_sub(core::hint::black_box(t201 as u128)).wrapping_sub((((t236 >> 64) as u64) & 1) as u128);
-        let t238 = 0u128.wrapping_sub(core::hint::black_box(t202 as u128)).wrapping_sub((((t237 >> 64) as u64) & 1) as u128);
-        let t239 = 0u64.wrapping_sub(core::hint::black_box(((t238 >> 64) as u64) & 1));
-        let t240 = ((t235 as u64) as u128).wrapping_add((t239 & 0xfffffffefffffc2f) as u128);
-        let t241 = ((t236 as u64) as u128).wrapping_add(t239 as u128)
-            .wrapping_add(((t240 >> 64) as u64) as u128);
-        let t242 = ((t237 as u64) as u128).wrapping_add(t239 as u128)
-            .wrapping_add(((t241 >> 64) as u64) as u128);
-        let t243 = 0u64.wrapping_sub(core::hint::black_box(((t128 as u64) ^ 1) & 1));
+        let t235 = (0 < t199) as u64;
+        let t236 = 0u64.wrapping_sub(core::hint::black_box(t200));
+        let t237 = ((0 < t200) as u64) | ((t236 < t235) as u64);
+        let t238 = 0u64.wrapping_sub(core::hint::black_box(t201));
+        let t239 = ((0 < t201) as u64) | ((t238 < t237) as u64);
+        let t240 = 0u64.wrapping_sub(core::hint::black_box(t202));
+        let t241 = 0u64.wrapping_sub(core::hint::black_box(((0 < t202) as u64) | ((t240 < t239) as u64)));
+        let t242 = (0u64.wrapping_sub(core::hint::black_box(t199)) as u128)
+            .wrapping_add((t241 & 0xfffffffefffffc2f) as u128);
+        let t243 = (t236.wrapping_sub(t235) as u128).wrapping_add(t241 as u128)
+            .wrapping_add(((t242 >> 64) as u64) as u128);
+        let t244 = (t238.wrapping_sub(t237) as u128).wrapping_add(t241 as u128)
+            .wrapping_add(((t243 >> 64) as u64) as u128);
+        let t245 = 0u64.wrapping_sub(core::hint::black_box(((t128 as u64) ^ 1) & 1));
         let mut v13: u64 = t162 ^ (t162 & t166);
         let mut v14: u64 = t163 ^ (t163 & t166);
         let mut v15: u64 = t164 ^ (t164 & t166);
         let mut v16: u64 = t165 ^ (t165 & t166);
-        let mut v17: u64 = t199 ^ (((t240 as u64) ^ t199) & t243);
-        let mut v18: u64 = t200 ^ (((t241 as u64) ^ t200) & t243);
-        let mut v19: u64 = t201 ^ (((t242 as u64) ^ t201) & t243);
-        let mut v20: u64 = t202 ^ (((((t238 as u64) as u128).wrapping_add(t239 as u128)
-            .wrapping_add(((t242 >> 64) as u64) as u128) as u64) ^ t202) & t243);
+        let mut v17: u64 = t199 ^ (((t242 as u64) ^ t199) & t245);
+        let mut v18: u64 = t200 ^ (((t243 as u64) ^ t200) & t245);
+        let mut v19: u64 = t201 ^ (((t244 as u64) ^ t201) & t245);
+        let mut v20: u64 = t202 ^ ((((t240.wrapping_sub(t239) as u128).wrapping_add(t241 as u128)
+            .wrapping_add(((t244 >> 64) as u64) as u128) as u64) ^ t202) & t245);
         let mut v21: u64 = t231 ^ (t231 & t166);
         let mut v22: u64 = t232 ^ (t232 & t166);
         let mut v23: u64 = t233 ^ (t233 & t166);
@@ -8553,78 +8769,81 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
             let from_times_16_319 = from_times_16_31[9];
             let from_times_16_3110 = from_times_16_31[10];
             let from_times_16_3111 = from_times_16_31[11];
-            let t244 = v[i];
-            let t245 = (t244 as u32) >> 3;
-            let t246 = 7u32.wrapping_sub(t244 as u32);
-            let t247 = t246 ^ ((((t244 as u32) & 7) ^ t246) & 0u32.wrapping_sub(core::hint::black_box(((t245 as u64) & 1) as u32)));
-            let t248 = 0u64.wrapping_sub(core::hint::black_box((t247 as u64) & 1));
-            let t249 = m0 ^ (t132 & t248);
-            let t250 = m1 ^ (t134 & t248);
-            let t251 = m2 ^ (t136 & t248);
-            let t252 = m3 ^ (t138 & t248);
-            let t253 = m48 ^ (t144 & t248);
-            let t254 = m49 ^ (t146 & t248);
-            let t255 = m50 ^ (t148 & t248);
-            let t256 = m51 ^ (t150 & t248);
-            let t257 = 0u64.wrapping_sub(core::hint::black_box(((t247 >> 1) as u64) & 1));
-            let t258 = t249 ^ ((m24 ^ (t140 & t248) ^ t249) & t257);
-            let t259 = t250 ^ ((m25 ^ (t141 & t248) ^ t250) & t257);
-            let t260 = t251 ^ ((m26 ^ (t142 & t248) ^ t251) & t257);
-            let t261 = t252 ^ ((m27 ^ (t143 & t248) ^ t252) & t257);
-            let t262 = 0u64.wrapping_sub(core::hint::black_box(((t247 >> 2) as u64) & 1));
-            let t263 = t258 ^ ((t253 ^ ((m72 ^ (t152 & t248) ^ t253) & t257) ^ t258) & t262);
-            let t264 = t259 ^ ((t254 ^ ((m73 ^ (t153 & t248) ^ t254) & t257) ^ t259) & t262);
-            let t265 = t260 ^ ((t255 ^ ((m74 ^ (t154 & t248) ^ t255) & t257) ^ t260) & t262);
-            let t266 = t261 ^ ((t256 ^ ((m75 ^ (t155 & t248) ^ t256) & t257) ^ t261) & t262);
-            let t267 = 0u64.wrapping_sub(core::hint::black_box((((t247 >> 3) as u64) | ((t247 >> 4) as u64)
-                | ((t247 >> 5) as u64) | ((t247 >> 6) as u64) | ((t247 >> 7) as u64)) & 1));
-            let t268 = m4 ^ (t167 & t248);
-            let t269 = m5 ^ (t169 & t248);
-            let t270 = m6 ^ (t171 & t248);
-            let t271 = m7 ^ (t173 & t248);
-            let t272 = m52 ^ (t179 & t248);
-            let t273 = m53 ^ (t181 & t248);
-            let t274 = m54 ^ (t183 & t248);
-            let t275 = m55 ^ (t185 & t248);
-            let t276 = t268 ^ ((m28 ^ (t175 & t248) ^ t268) & t257);
-            let t277 = t269 ^ ((m29 ^ (t176 & t248) ^ t269) & t257);
-            let t278 = t270 ^ ((m30 ^ (t177 & t248) ^ t270) & t257);
-            let t279 = t271 ^ ((m31 ^ (t178 & t248) ^ t271) & t257);
-            let t280 = t276 ^ ((t272 ^ ((m76 ^ (t187 & t248) ^ t272) & t257) ^ t276) & t262);
-            let t281 = t277 ^ ((t273 ^ ((m77 ^ (t188 & t248) ^ t273) & t257) ^ t277) & t262);
-            let t282 = t278 ^ ((t274 ^ ((m78 ^ (t189 & t248) ^ t274) & t257) ^ t278) & t262);
-            let t283 = t279 ^ ((t275 ^ ((m79 ^ (t190 & t248) ^ t275) & t257) ^ t279) & t262);
-            let t284 = t280 ^ (t280 & t267);
-            let t285 = t281 ^ (t281 & t267);
-            let t286 = t282 ^ (t282 & t267);
-            let t287 = t283 ^ (t283 & t267);
-            let t288 = m8 ^ (t203 & t248);
-            let t289 = m9 ^ (t205 & t248);
-            let t290 = m10 ^ (t207 & t248);
-            let t291 = m11 ^ (t209 & t248);
-            let t292 = m56 ^ (t215 & t248);
-            let t293 = m57 ^ (t217 & t248);
-            let t294 = m58 ^ (t219 & t248);
-            let t295 = m59 ^ (t221 & t248);
-            let t296 = t288 ^ ((m32 ^ (t211 & t248) ^ t288) & t257);
-            let t297 = t289 ^ ((m33 ^ (t212 & t248) ^ t289) & t257);
-            let t298 = t290 ^ ((m34 ^ (t213 & t248) ^ t290) & t257);
-            let t299 = t291 ^ ((m35 ^ (t214 & t248) ^ t291) & t257);
-            let t300 = t296 ^ ((t292 ^ ((m80 ^ (t223 & t248) ^ t292) & t257) ^ t296) & t262);
-            let t301 = t297 ^ ((t293 ^ ((m81 ^ (t224 & t248) ^ t293) & t257) ^ t297) & t262);
-            let t302 = t298 ^ ((t294 ^ ((m82 ^ (t225 & t248) ^ t294) & t257) ^ t298) & t262);
-            let t303 = t299 ^ ((t295 ^ ((m83 ^ (t226 & t248) ^ t295) & t257) ^ t299) & t262);
-            let t304 = 0u128.wrapping_sub(core::hint::black_box(t284 as u128));
-            let t305 = 0u128.wrapping_sub(core::hint::black_box(t285 as u128)).wrapping_sub((((t304 >> 64) as u64) & 1) as u128);
-            let t306 = 0u128.wrapping_sub(core::hint::black_box(t286 as u128)).wrapping_sub((((t305 >> 64) as u64) & 1) as u128);
-            let t307 = 0u128.wrapping_sub(core::hint::black_box(t287 as u128)).wrapping_sub((((t306 >> 64) as u64) & 1) as u128);
-            let t308 = 0u64.wrapping_sub(core::hint::black_box(((t307 >> 64) as u64) & 1));
-            let t309 = ((t304 as u64) as u128).wrapping_add((t308 & 0xfffffffefffffc2f) as u128);
-            let t310 = ((t305 as u64) as u128).wrapping_add(t308 as u128)
-                .wrapping_add(((t309 >> 64) as u64) as u128);
-            let t311 = ((t306 as u64) as u128).wrapping_add(t308 as u128)
-                .wrapping_add(((t310 >> 64) as u64) as u128);
-            let t312 = 0u64.wrapping_sub(core::hint::black_box(((t245 as u64) ^ 1) & 1));
+            let t246 = v[i];
+            let t247 = (t246 as u32) >> 3;
+            let t248 = 7u32.wrapping_sub(t246 as u32);
+            let t249 = t248 ^ ((((t246 as u32) & 7) ^ t248) & 0u32.wrapping_sub(core::hint::black_box(((t247 as u64) & 1) as u32)));
+            let t250 = 0u64.wrapping_sub(core::hint::black_box((t249 as u64) & 1));
+            let t251 = m0 ^ (t132 & t250);
+            let t252 = m1 ^ (t134 & t250);
+            let t253 = m2 ^ (t136 & t250);
+            let t254 = m3 ^ (t138 & t250);
+            let t255 = m48 ^ (t144 & t250);
+            let t256 = m49 ^ (t146 & t250);
+            let t257 = m50 ^ (t148 & t250);
+            let t258 = m51 ^ (t150 & t250);
+            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t249 >> 1) as u64) & 1));
+            let t260 = t251 ^ ((m24 ^ (t140 & t250) ^ t251) & t259);
+            let t261 = t252 ^ ((m25 ^ (t141 & t250) ^ t252) & t259);
+            let t262 = t253 ^ ((m26 ^ (t142 & t250) ^ t253) & t259);
+            let t263 = t254 ^ ((m27 ^ (t143 & t250) ^ t254) & t259);
+            let t264 = 0u64.wrapping_sub(core::hint::black_box(((t249 >> 2) as u64) & 1));
+            let t265 = t260 ^ ((t255 ^ ((m72 ^ (t152 & t250) ^ t255) & t259) ^ t260) & t264);
+            let t266 = t261 ^ ((t256 ^ ((m73 ^ (t153 & t250) ^ t256) & t259) ^ t261) & t264);
+            let t267 = t262 ^ ((t257 ^ ((m74 ^ (t154 & t250) ^ t257) & t259) ^ t262) & t264);
+            let t268 = t263 ^ ((t258 ^ ((m75 ^ (t155 & t250) ^ t258) & t259) ^ t263) & t264);
+            let t269 = 0u64.wrapping_sub(core::hint::black_box((((t249 >> 3) as u64) | ((t249 >> 4) as u64)
+                | ((t249 >> 5) as u64) | ((t249 >> 6) as u64) | ((t249 >> 7) as u64)) & 1));
+            let t270 = m4 ^ (t167 & t250);
+            let t271 = m5 ^ (t169 & t250);
+            let t272 = m6 ^ (t171 & t250);
+            let t273 = m7 ^ (t173 & t250);
+            let t274 = m52 ^ (t179 & t250);
+            let t275 = m53 ^ (t181 & t250);
+            let t276 = m54 ^ (t183 & t250);
+            let t277 = m55 ^ (t185 & t250);
+            let t278 = t270 ^ ((m28 ^ (t175 & t250) ^ t270) & t259);
+            let t279 = t271 ^ ((m29 ^ (t176 & t250) ^ t271) & t259);
+            let t280 = t272 ^ ((m30 ^ (t177 & t250) ^ t272) & t259);
+            let t281 = t273 ^ ((m31 ^ (t178 & t250) ^ t273) & t259);
+            let t282 = t278 ^ ((t274 ^ ((m76 ^ (t187 & t250) ^ t274) & t259) ^ t278) & t264);
+            let t283 = t279 ^ ((t275 ^ ((m77 ^ (t188 & t250) ^ t275) & t259) ^ t279) & t264);
+            let t284 = t280 ^ ((t276 ^ ((m78 ^ (t189 & t250) ^ t276) & t259) ^ t280) & t264);
+            let t285 = t281 ^ ((t277 ^ ((m79 ^ (t190 & t250) ^ t277) & t259) ^ t281) & t264);
+            let t286 = t282 ^ (t282 & t269);
+            let t287 = t283 ^ (t283 & t269);
+            let t288 = t284 ^ (t284 & t269);
+            let t289 = t285 ^ (t285 & t269);
+            let t290 = m8 ^ (t203 & t250);
+            let t291 = m9 ^ (t205 & t250);
+            let t292 = m10 ^ (t207 & t250);
+            let t293 = m11 ^ (t209 & t250);
+            let t294 = m56 ^ (t215 & t250);
+            let t295 = m57 ^ (t217 & t250);
+            let t296 = m58 ^ (t219 & t250);
+            let t297 = m59 ^ (t221 & t250);
+            let t298 = t290 ^ ((m32 ^ (t211 & t250) ^ t290) & t259);
+            let t299 = t291 ^ ((m33 ^ (t212 & t250) ^ t291) & t259);
+            let t300 = t292 ^ ((m34 ^ (t213 & t250) ^ t292) & t259);
+            let t301 = t293 ^ ((m35 ^ (t214 & t250) ^ t293) & t259);
+            let t302 = t298 ^ ((t294 ^ ((m80 ^ (t223 & t250) ^ t294) & t259) ^ t298) & t264);
+            let t303 = t299 ^ ((t295 ^ ((m81 ^ (t224 & t250) ^ t295) & t259) ^ t299) & t264);
+            let t304 = t300 ^ ((t296 ^ ((m82 ^ (t225 & t250) ^ t296) & t259) ^ t300) & t264);
+            let t305 = t301 ^ ((t297 ^ ((m83 ^ (t226 & t250) ^ t297) & t259) ^ t301) & t264);
+            let t306 = (0 < t286) as u64;
+            let t307 = 0u64.wrapping_sub(core::hint::black_box(t287));
+            let t308 = ((0 < t287) as u64) | ((t307 < t306) as u64);
+            let t309 = 0u64.wrapping_sub(core::hint::black_box(t288));
+            let t310 = ((0 < t288) as u64) | ((t309 < t308) as u64);
+            let t311 = 0u64.wrapping_sub(core::hint::black_box(t289));
+            let t312 = 0u64.wrapping_sub(core::hint::black_box(((0 < t289) as u64) | ((t311 < t310) as u64)));
+            let t313 = (0u64.wrapping_sub(core::hint::black_box(t286)) as u128)
+                .wrapping_add((t312 & 0xfffffffefffffc2f) as u128);
+            let t314 = (t307.wrapping_sub(t306) as u128).wrapping_add(t312 as u128)
+                .wrapping_add(((t313 >> 64) as u64) as u128);
+            let t315 = (t309.wrapping_sub(t308) as u128).wrapping_add(t312 as u128)
+                .wrapping_add(((t314 >> 64) as u64) as u128);
+            let t316 = 0u64.wrapping_sub(core::hint::black_box(((t247 as u64) ^ 1) & 1));
             to_add[0] = from_times_16_310;
             to_add[1] = from_times_16_311;
             to_add[2] = from_times_16_312;
@@ -8637,19 +8856,19 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
             to_add[9] = from_times_16_319;
             to_add[10] = from_times_16_3110;
             to_add[11] = from_times_16_3111;
-            to_add[12] = t263 ^ (t263 & t267);
-            to_add[13] = t264 ^ (t264 & t267);
-            to_add[14] = t265 ^ (t265 & t267);
-            to_add[15] = t266 ^ (t266 & t267);
-            to_add[16] = t284 ^ (((t309 as u64) ^ t284) & t312);
-            to_add[17] = t285 ^ (((t310 as u64) ^ t285) & t312);
-            to_add[18] = t286 ^ (((t311 as u64) ^ t286) & t312);
-            to_add[19] = t287 ^ (((((t307 as u64) as u128).wrapping_add(t308 as u128)
-                .wrapping_add(((t311 >> 64) as u64) as u128) as u64) ^ t287) & t312);
-            to_add[20] = t300 ^ (t300 & t267);
-            to_add[21] = t301 ^ (t301 & t267);
-            to_add[22] = t302 ^ (t302 & t267);
-            to_add[23] = t303 ^ (t303 & t267);
+            to_add[12] = t265 ^ (t265 & t269);
+            to_add[13] = t266 ^ (t266 & t269);
+            to_add[14] = t267 ^ (t267 & t269);
+            to_add[15] = t268 ^ (t268 & t269);
+            to_add[16] = t286 ^ (((t313 as u64) ^ t286) & t316);
+            to_add[17] = t287 ^ (((t314 as u64) ^ t287) & t316);
+            to_add[18] = t288 ^ (((t315 as u64) ^ t288) & t316);
+            to_add[19] = t289 ^ ((((t311.wrapping_sub(t310) as u128).wrapping_add(t312 as u128)
+                .wrapping_add(((t315 >> 64) as u64) as u128) as u64) ^ t289) & t316);
+            to_add[20] = t302 ^ (t302 & t269);
+            to_add[21] = t303 ^ (t303 & t269);
+            to_add[22] = t304 ^ (t304 & t269);
+            to_add[23] = t305 ^ (t305 & t269);
             secp256k1_add(&mut from_add, &to_add);
             let from_add0_3 = from_add[0];
             let from_add1_3 = from_add[1];
@@ -8676,576 +8895,597 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
             v23 = from_add10_3;
             v24 = from_add11_3;
         }
-        let t313 = wide(t58, t58);
-        let t314 = wide(t58, t59);
-        let t315 = t314.wrapping_add(((t313 >> 64) as u64) as u128);
-        let t316 = wide(t58, t60);
-        let t317 = t316.wrapping_add(((t315 >> 64) as u64) as u128);
-        let t318 = wide(t58, t61);
+        let t317 = wide(t58, t58);
+        let t318 = wide(t58, t59);
         let t319 = t318.wrapping_add(((t317 >> 64) as u64) as u128);
-        let t320 = t313 as u64;
-        let t321 = (t320 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t322 = (t321 as u128).wrapping_mul(0xffffffffffffffff);
-        let t323 = t322.wrapping_add((t315 as u64) as u128)
-            .wrapping_add((((t321 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t320 as u128) >> 64) as u64) as u128);
-        let t324 = t322.wrapping_add((t317 as u64) as u128).wrapping_add(((t323 >> 64) as u64) as u128);
-        let t325 = t322.wrapping_add((t319 as u64) as u128).wrapping_add(((t324 >> 64) as u64) as u128);
-        let t326 = (((t319 >> 64) as u64) as u128).wrapping_add(((t325 >> 64) as u64) as u128);
-        let t327 = t314.wrapping_add((t323 as u64) as u128);
-        let t328 = wide(t59, t59).wrapping_add((t324 as u64) as u128)
-            .wrapping_add(((t327 >> 64) as u64) as u128);
-        let t329 = wide(t59, t60);
-        let t330 = t329.wrapping_add((t325 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
-        let t331 = wide(t59, t61);
-        let t332 = t331.wrapping_add((t326 as u64) as u128).wrapping_add(((t330 >> 64) as u64) as u128);
-        let t333 = (((t326 >> 64) as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
-        let t334 = t327 as u64;
-        let t335 = (t334 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff);
-        let t337 = t336.wrapping_add((t328 as u64) as u128)
-            .wrapping_add((((t335 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t334 as u128) >> 64) as u64) as u128);
-        let t338 = t336.wrapping_add((t330 as u64) as u128).wrapping_add(((t337 >> 64) as u64) as u128);
-        let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-        let t341 = t316.wrapping_add((t337 as u64) as u128);
-        let t342 = t329.wrapping_add((t338 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-        let t343 = wide(t60, t60).wrapping_add((t339 as u64) as u128)
-            .wrapping_add(((t342 >> 64) as u64) as u128);
-        let t344 = wide(t60, t61);
-        let t345 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t346 = (((t333 >> 64) as u64).wrapping_add((t340 >> 64) as u64) as u128)
-            .wrapping_add(((t345 >> 64) as u64) as u128);
-        let t347 = t341 as u64;
-        let t348 = (t347 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t349 = (t348 as u128).wrapping_mul(0xffffffffffffffff);
-        let t350 = t349.wrapping_add((t342 as u64) as u128)
-            .wrapping_add((((t348 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t347 as u128) >> 64) as u64) as u128);
-        let t351 = t349.wrapping_add((t343 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-        let t352 = t349.wrapping_add((t345 as u64) as u128).wrapping_add(((t351 >> 64) as u64) as u128);
-        let t353 = ((t346 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = t318.wrapping_add((t350 as u64) as u128);
-        let t355 = t331.wrapping_add((t351 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-        let t356 = t344.wrapping_add((t352 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
-        let t357 = wide(t61, t61).wrapping_add((t353 as u64) as u128)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = (((t346 >> 64) as u64).wrapping_add((t353 >> 64) as u64) as u128)
-            .wrapping_add(((t357 >> 64) as u64) as u128);
-        let t359 = t354 as u64;
-        let t360 = (t359 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t361 = (t360 as u128).wrapping_mul(0xffffffffffffffff);
-        let t362 = t361.wrapping_add((t355 as u64) as u128)
-            .wrapping_add((((t360 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t359 as u128) >> 64) as u64) as u128);
-        let t363 = t361.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-        let t364 = t361.wrapping_add((t357 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-        let t365 = ((t358 as u64) as u128).wrapping_add(((t364 >> 64) as u64) as u128);
-        let t366 = t362 as u64;
-        let t367 = (t366 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t368 = t367 as u64;
-        let t369 = t363 as u64;
-        let t370 = (t369 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t367 >> 64) as u64) & 1) as u128);
-        let t371 = t370 as u64;
-        let t372 = t364 as u64;
-        let t373 = (t372 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t370 >> 64) as u64) & 1) as u128);
-        let t374 = t373 as u64;
-        let t375 = t365 as u64;
-        let t376 = (t375 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t373 >> 64) as u64) & 1) as u128);
-        let t377 = t376 as u64;
-        let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t358 >> 64) as u64)
-            .wrapping_add((t365 >> 64) as u64) as u128).wrapping_sub((((t376 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t379 = t368 ^ ((t366 ^ t368) & t378);
-        let t380 = t371 ^ ((t369 ^ t371) & t378);
-        let t381 = t374 ^ ((t372 ^ t374) & t378);
-        let t382 = t377 ^ ((t375 ^ t377) & t378);
-        let t383 = wide(t120, t120);
-        let t384 = wide(t120, t121);
-        let t385 = t384.wrapping_add(((t383 >> 64) as u64) as u128);
-        let t386 = wide(t120, t122);
-        let t387 = t386.wrapping_add(((t385 >> 64) as u64) as u128);
-        let t388 = wide(t120, t123);
+        let t320 = wide(t58, t60);
+        let t321 = t320.wrapping_add(((t319 >> 64) as u64) as u128);
+        let t322 = wide(t58, t61);
+        let t323 = t322.wrapping_add(((t321 >> 64) as u64) as u128);
+        let t324 = t317 as u64;
+        let t325 = (t324 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t326 = (t325 as u128).wrapping_mul(0xffffffffffffffff);
+        let t327 = t326.wrapping_add((t319 as u64) as u128)
+            .wrapping_add((((t325 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t324 as u128) >> 64) as u64) as u128);
+        let t328 = t326.wrapping_add((t321 as u64) as u128).wrapping_add(((t327 >> 64) as u64) as u128);
+        let t329 = t326.wrapping_add((t323 as u64) as u128).wrapping_add(((t328 >> 64) as u64) as u128);
+        let t330 = (((t323 >> 64) as u64) as u128).wrapping_add(((t329 >> 64) as u64) as u128);
+        let t331 = t318.wrapping_add((t327 as u64) as u128);
+        let t332 = wide(t59, t59).wrapping_add((t328 as u64) as u128)
+            .wrapping_add(((t331 >> 64) as u64) as u128);
+        let t333 = wide(t59, t60);
+        let t334 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64) as u64) as u128);
+        let t335 = wide(t59, t61);
+        let t336 = t335.wrapping_add((t330 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
+        let t337 = (((t330 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
+        let t338 = t331 as u64;
+        let t339 = (t338 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t340 = (t339 as u128).wrapping_mul(0xffffffffffffffff);
+        let t341 = t340.wrapping_add((t332 as u64) as u128)
+            .wrapping_add((((t339 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t338 as u128) >> 64) as u64) as u128);
+        let t342 = t340.wrapping_add((t334 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
+        let t343 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t342 >> 64) as u64) as u128);
+        let t344 = ((t337 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+        let t345 = t320.wrapping_add((t341 as u64) as u128);
+        let t346 = t333.wrapping_add((t342 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+        let t347 = wide(t60, t60).wrapping_add((t343 as u64) as u128)
+            .wrapping_add(((t346 >> 64) as u64) as u128);
+        let t348 = wide(t60, t61);
+        let t349 = t348.wrapping_add((t344 as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+        let t350 = (((t337 >> 64) as u64).wrapping_add((t344 >> 64) as u64) as u128)
+            .wrapping_add(((t349 >> 64) as u64) as u128);
+        let t351 = t345 as u64;
+        let t352 = (t351 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t353 = (t352 as u128).wrapping_mul(0xffffffffffffffff);
+        let t354 = t353.wrapping_add((t346 as u64) as u128)
+            .wrapping_add((((t352 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t351 as u128) >> 64) as u64) as u128);
+        let t355 = t353.wrapping_add((t347 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+        let t356 = t353.wrapping_add((t349 as u64) as u128).wrapping_add(((t355 >> 64) as u64) as u128);
+        let t357 = ((t350 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+        let t358 = t322.wrapping_add((t354 as u64) as u128);
+        let t359 = t335.wrapping_add((t355 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+        let t360 = t348.wrapping_add((t356 as u64) as u128).wrapping_add(((t359 >> 64) as u64) as u128);
+        let t361 = wide(t61, t61).wrapping_add((t357 as u64) as u128)
+            .wrapping_add(((t360 >> 64) as u64) as u128);
+        let t362 = (((t350 >> 64) as u64).wrapping_add((t357 >> 64) as u64) as u128)
+            .wrapping_add(((t361 >> 64) as u64) as u128);
+        let t363 = t358 as u64;
+        let t364 = (t363 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t365 = (t364 as u128).wrapping_mul(0xffffffffffffffff);
+        let t366 = t365.wrapping_add((t359 as u64) as u128)
+            .wrapping_add((((t364 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t363 as u128) >> 64) as u64) as u128);
+        let t367 = t365.wrapping_add((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+        let t368 = t365.wrapping_add((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
+        let t369 = ((t362 as u64) as u128).wrapping_add(((t368 >> 64) as u64) as u128);
+        let t370 = t366 as u64;
+        let t371 = (t370 as u128).wrapping_add(0x1000003d1);
+        let t372 = t371 as u64;
+        let t373 = t367 as u64;
+        let t374 = (t373 as u128).wrapping_add(((t371 >> 64) as u64) as u128);
+        let t375 = t374 as u64;
+        let t376 = t368 as u64;
+        let t377 = (t376 as u128).wrapping_add(((t374 >> 64) as u64) as u128);
+        let t378 = t377 as u64;
+        let t379 = t369 as u64;
+        let t380 = (t379 as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+        let t381 = t380 as u64;
+        let t382 = 0u64.wrapping_sub(core::hint::black_box((((((t362 >> 64) as u64)
+            .wrapping_add((t369 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t380 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t383 = t372 ^ ((t370 ^ t372) & t382);
+        let t384 = t375 ^ ((t373 ^ t375) & t382);
+        let t385 = t378 ^ ((t376 ^ t378) & t382);
+        let t386 = t381 ^ ((t379 ^ t381) & t382);
+        let t387 = wide(t120, t120);
+        let t388 = wide(t120, t121);
         let t389 = t388.wrapping_add(((t387 >> 64) as u64) as u128);
-        let t390 = t383 as u64;
-        let t391 = (t390 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t392 = (t391 as u128).wrapping_mul(0xffffffffffffffff);
-        let t393 = t392.wrapping_add((t385 as u64) as u128)
-            .wrapping_add((((t391 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t390 as u128) >> 64) as u64) as u128);
-        let t394 = t392.wrapping_add((t387 as u64) as u128).wrapping_add(((t393 >> 64) as u64) as u128);
-        let t395 = t392.wrapping_add((t389 as u64) as u128).wrapping_add(((t394 >> 64) as u64) as u128);
-        let t396 = (((t389 >> 64) as u64) as u128).wrapping_add(((t395 >> 64) as u64) as u128);
-        let t397 = t384.wrapping_add((t393 as u64) as u128);
-        let t398 = wide(t121, t121).wrapping_add((t394 as u64) as u128)
-            .wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = wide(t121, t122);
-        let t400 = t399.wrapping_add((t395 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-        let t401 = wide(t121, t123);
-        let t402 = t401.wrapping_add((t396 as u64) as u128).wrapping_add(((t400 >> 64) as u64) as u128);
-        let t403 = (((t396 >> 64) as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
-        let t404 = t397 as u64;
-        let t405 = (t404 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t406 = (t405 as u128).wrapping_mul(0xffffffffffffffff);
-        let t407 = t406.wrapping_add((t398 as u64) as u128)
-            .wrapping_add((((t405 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t404 as u128) >> 64) as u64) as u128);
-        let t408 = t406.wrapping_add((t400 as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
-        let t409 = t406.wrapping_add((t402 as u64) as u128).wrapping_add(((t408 >> 64) as u64) as u128);
-        let t410 = ((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = t386.wrapping_add((t407 as u64) as u128);
-        let t412 = t399.wrapping_add((t408 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = wide(t122, t122).wrapping_add((t409 as u64) as u128)
-            .wrapping_add(((t412 >> 64) as u64) as u128);
-        let t414 = wide(t122, t123);
-        let t415 = t414.wrapping_add((t410 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
-        let t416 = (((t403 >> 64) as u64).wrapping_add((t410 >> 64) as u64) as u128)
-            .wrapping_add(((t415 >> 64) as u64) as u128);
-        let t417 = t411 as u64;
-        let t418 = (t417 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t419 = (t418 as u128).wrapping_mul(0xffffffffffffffff);
-        let t420 = t419.wrapping_add((t412 as u64) as u128)
-            .wrapping_add((((t418 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t417 as u128) >> 64) as u64) as u128);
-        let t421 = t419.wrapping_add((t413 as u64) as u128).wrapping_add(((t420 >> 64) as u64) as u128);
-        let t422 = t419.wrapping_add((t415 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-        let t423 = ((t416 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
-        let t424 = t388.wrapping_add((t420 as u64) as u128);
-        let t425 = t401.wrapping_add((t421 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
-        let t426 = t414.wrapping_add((t422 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
-        let t427 = wide(t123, t123).wrapping_add((t423 as u64) as u128)
-            .wrapping_add(((t426 >> 64) as u64) as u128);
-        let t428 = (((t416 >> 64) as u64).wrapping_add((t423 >> 64) as u64) as u128)
-            .wrapping_add(((t427 >> 64) as u64) as u128);
-        let t429 = t424 as u64;
-        let t430 = (t429 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff);
-        let t432 = t431.wrapping_add((t425 as u64) as u128)
-            .wrapping_add((((t430 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t429 as u128) >> 64) as u64) as u128);
-        let t433 = t431.wrapping_add((t426 as u64) as u128).wrapping_add(((t432 >> 64) as u64) as u128);
-        let t434 = t431.wrapping_add((t427 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = ((t428 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-        let t436 = t432 as u64;
-        let t437 = (t436 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t438 = t437 as u64;
-        let t439 = t433 as u64;
-        let t440 = (t439 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t437 >> 64) as u64) & 1) as u128);
-        let t441 = t440 as u64;
-        let t442 = t434 as u64;
-        let t443 = (t442 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t440 >> 64) as u64) & 1) as u128);
-        let t444 = t443 as u64;
-        let t445 = t435 as u64;
-        let t446 = (t445 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t443 >> 64) as u64) & 1) as u128);
-        let t447 = t446 as u64;
-        let t448 = 0u64.wrapping_sub(core::hint::black_box((((((t428 >> 64) as u64)
-            .wrapping_add((t435 >> 64) as u64) as u128).wrapping_sub((((t446 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t449 = wide(t379, t58);
-        let t450 = wide(t379, t59).wrapping_add(((t449 >> 64) as u64) as u128);
-        let t451 = wide(t379, t60).wrapping_add(((t450 >> 64) as u64) as u128);
-        let t452 = wide(t379, t61).wrapping_add(((t451 >> 64) as u64) as u128);
-        let t453 = t449 as u64;
-        let t454 = (t453 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t455 = (t454 as u128).wrapping_mul(0xffffffffffffffff);
-        let t456 = t455.wrapping_add((t450 as u64) as u128)
-            .wrapping_add((((t454 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t453 as u128) >> 64) as u64) as u128);
-        let t457 = t455.wrapping_add((t451 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = t455.wrapping_add((t452 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = (((t452 >> 64) as u64) as u128).wrapping_add(((t458 >> 64) as u64) as u128);
-        let t460 = wide(t380, t58).wrapping_add((t456 as u64) as u128);
-        let t461 = wide(t380, t59).wrapping_add((t457 as u64) as u128)
-            .wrapping_add(((t460 >> 64) as u64) as u128);
-        let t462 = wide(t380, t60).wrapping_add((t458 as u64) as u128)
-            .wrapping_add(((t461 >> 64) as u64) as u128);
-        let t463 = wide(t380, t61).wrapping_add((t459 as u64) as u128)
-            .wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = (((t459 >> 64) as u64) as u128).wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = t460 as u64;
-        let t466 = (t465 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff);
-        let t468 = t467.wrapping_add((t461 as u64) as u128)
-            .wrapping_add((((t466 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t465 as u128) >> 64) as u64) as u128);
-        let t469 = t467.wrapping_add((t462 as u64) as u128).wrapping_add(((t468 >> 64) as u64) as u128);
-        let t470 = t467.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64) as u64) as u128);
-        let t471 = ((t464 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
-        let t472 = wide(t381, t58).wrapping_add((t468 as u64) as u128);
-        let t473 = wide(t381, t59).wrapping_add((t469 as u64) as u128)
-            .wrapping_add(((t472 >> 64) as u64) as u128);
-        let t474 = wide(t381, t60).wrapping_add((t470 as u64) as u128)
-            .wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = wide(t381, t61).wrapping_add((t471 as u64) as u128)
-            .wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = (((t464 >> 64) as u64).wrapping_add((t471 >> 64) as u64) as u128)
-            .wrapping_add(((t475 >> 64) as u64) as u128);
-        let t477 = t472 as u64;
-        let t478 = (t477 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t479 = (t478 as u128).wrapping_mul(0xffffffffffffffff);
-        let t480 = t479.wrapping_add((t473 as u64) as u128)
-            .wrapping_add((((t478 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t477 as u128) >> 64) as u64) as u128);
-        let t481 = t479.wrapping_add((t474 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
-        let t482 = t479.wrapping_add((t475 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
-        let t483 = ((t476 as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
-        let t484 = wide(t382, t58).wrapping_add((t480 as u64) as u128);
-        let t485 = wide(t382, t59).wrapping_add((t481 as u64) as u128)
-            .wrapping_add(((t484 >> 64) as u64) as u128);
-        let t486 = wide(t382, t60).wrapping_add((t482 as u64) as u128)
-            .wrapping_add(((t485 >> 64) as u64) as u128);
-        let t487 = wide(t382, t61).wrapping_add((t483 as u64) as u128)
-            .wrapping_add(((t486 >> 64) as u64) as u128);
-        let t488 = (((t476 >> 64) as u64).wrapping_add((t483 >> 64) as u64) as u128)
-            .wrapping_add(((t487 >> 64) as u64) as u128);
-        let t489 = t484 as u64;
-        let t490 = (t489 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t491 = (t490 as u128).wrapping_mul(0xffffffffffffffff);
-        let t492 = t491.wrapping_add((t485 as u64) as u128)
-            .wrapping_add((((t490 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t489 as u128) >> 64) as u64) as u128);
-        let t493 = t491.wrapping_add((t486 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
-        let t494 = t491.wrapping_add((t487 as u64) as u128).wrapping_add(((t493 >> 64) as u64) as u128);
-        let t495 = ((t488 as u64) as u128).wrapping_add(((t494 >> 64) as u64) as u128);
-        let t496 = t492 as u64;
-        let t497 = (t496 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t498 = t497 as u64;
-        let t499 = t493 as u64;
-        let t500 = (t499 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t497 >> 64) as u64) & 1) as u128);
-        let t501 = t500 as u64;
-        let t502 = t494 as u64;
-        let t503 = (t502 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t500 >> 64) as u64) & 1) as u128);
-        let t504 = t503 as u64;
-        let t505 = t495 as u64;
-        let t506 = (t505 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t503 >> 64) as u64) & 1) as u128);
-        let t507 = t506 as u64;
-        let t508 = 0u64.wrapping_sub(core::hint::black_box((((((t488 >> 64) as u64)
-            .wrapping_add((t495 >> 64) as u64) as u128).wrapping_sub((((t506 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t509 = (p0 as u32) ^ 4;
-        let t510 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t511 = (t510 as u128).wrapping_mul(0xffffffffffffffff);
-        let t512 = t511.wrapping_add((((t510 as u128).wrapping_mul(0xfffffffefffffc2f)
+        let t390 = wide(t120, t122);
+        let t391 = t390.wrapping_add(((t389 >> 64) as u64) as u128);
+        let t392 = wide(t120, t123);
+        let t393 = t392.wrapping_add(((t391 >> 64) as u64) as u128);
+        let t394 = t387 as u64;
+        let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
+        let t397 = t396.wrapping_add((t389 as u64) as u128)
+            .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t394 as u128) >> 64) as u64) as u128);
+        let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
+        let t399 = t396.wrapping_add((t393 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
+        let t400 = (((t393 >> 64) as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
+        let t401 = t388.wrapping_add((t397 as u64) as u128);
+        let t402 = wide(t121, t121).wrapping_add((t398 as u64) as u128)
+            .wrapping_add(((t401 >> 64) as u64) as u128);
+        let t403 = wide(t121, t122);
+        let t404 = t403.wrapping_add((t399 as u64) as u128).wrapping_add(((t402 >> 64) as u64) as u128);
+        let t405 = wide(t121, t123);
+        let t406 = t405.wrapping_add((t400 as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
+        let t407 = (((t400 >> 64) as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+        let t408 = t401 as u64;
+        let t409 = (t408 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t410 = (t409 as u128).wrapping_mul(0xffffffffffffffff);
+        let t411 = t410.wrapping_add((t402 as u64) as u128)
+            .wrapping_add((((t409 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t408 as u128) >> 64) as u64) as u128);
+        let t412 = t410.wrapping_add((t404 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
+        let t413 = t410.wrapping_add((t406 as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+        let t414 = ((t407 as u64) as u128).wrapping_add(((t413 >> 64) as u64) as u128);
+        let t415 = t390.wrapping_add((t411 as u64) as u128);
+        let t416 = t403.wrapping_add((t412 as u64) as u128).wrapping_add(((t415 >> 64) as u64) as u128);
+        let t417 = wide(t122, t122).wrapping_add((t413 as u64) as u128)
+            .wrapping_add(((t416 >> 64) as u64) as u128);
+        let t418 = wide(t122, t123);
+        let t419 = t418.wrapping_add((t414 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+        let t420 = (((t407 >> 64) as u64).wrapping_add((t414 >> 64) as u64) as u128)
+            .wrapping_add(((t419 >> 64) as u64) as u128);
+        let t421 = t415 as u64;
+        let t422 = (t421 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t423 = (t422 as u128).wrapping_mul(0xffffffffffffffff);
+        let t424 = t423.wrapping_add((t416 as u64) as u128)
+            .wrapping_add((((t422 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t421 as u128) >> 64) as u64) as u128);
+        let t425 = t423.wrapping_add((t417 as u64) as u128).wrapping_add(((t424 >> 64) as u64) as u128);
+        let t426 = t423.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64) as u64) as u128);
+        let t427 = ((t420 as u64) as u128).wrapping_add(((t426 >> 64) as u64) as u128);
+        let t428 = t392.wrapping_add((t424 as u64) as u128);
+        let t429 = t405.wrapping_add((t425 as u64) as u128).wrapping_add(((t428 >> 64) as u64) as u128);
+        let t430 = t418.wrapping_add((t426 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+        let t431 = wide(t123, t123).wrapping_add((t427 as u64) as u128)
+            .wrapping_add(((t430 >> 64) as u64) as u128);
+        let t432 = (((t420 >> 64) as u64).wrapping_add((t427 >> 64) as u64) as u128)
+            .wrapping_add(((t431 >> 64) as u64) as u128);
+        let t433 = t428 as u64;
+        let t434 = (t433 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t435 = (t434 as u128).wrapping_mul(0xffffffffffffffff);
+        let t436 = t435.wrapping_add((t429 as u64) as u128)
+            .wrapping_add((((t434 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t433 as u128) >> 64) as u64) as u128);
+        let t437 = t435.wrapping_add((t430 as u64) as u128).wrapping_add(((t436 >> 64) as u64) as u128);
+        let t438 = t435.wrapping_add((t431 as u64) as u128).wrapping_add(((t437 >> 64) as u64) as u128);
+        let t439 = ((t432 as u64) as u128).wrapping_add(((t438 >> 64) as u64) as u128);
+        let t440 = t436 as u64;
+        let t441 = (t440 as u128).wrapping_add(0x1000003d1);
+        let t442 = t441 as u64;
+        let t443 = t437 as u64;
+        let t444 = (t443 as u128).wrapping_add(((t441 >> 64) as u64) as u128);
+        let t445 = t444 as u64;
+        let t446 = t438 as u64;
+        let t447 = (t446 as u128).wrapping_add(((t444 >> 64) as u64) as u128);
+        let t448 = t447 as u64;
+        let t449 = t439 as u64;
+        let t450 = (t449 as u128).wrapping_add(((t447 >> 64) as u64) as u128);
+        let t451 = t450 as u64;
+        let t452 = 0u64.wrapping_sub(core::hint::black_box((((((t432 >> 64) as u64)
+            .wrapping_add((t439 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t450 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t453 = t442 ^ ((t440 ^ t442) & t452);
+        let t454 = t445 ^ ((t443 ^ t445) & t452);
+        let t455 = t448 ^ ((t446 ^ t448) & t452);
+        let t456 = t451 ^ ((t449 ^ t451) & t452);
+        let t457 = wide(t383, t58);
+        let t458 = wide(t383, t59).wrapping_add(((t457 >> 64) as u64) as u128);
+        let t459 = wide(t383, t60).wrapping_add(((t458 >> 64) as u64) as u128);
+        let t460 = wide(t383, t61).wrapping_add(((t459 >> 64) as u64) as u128);
+        let t461 = t457 as u64;
+        let t462 = (t461 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t463 = (t462 as u128).wrapping_mul(0xffffffffffffffff);
+        let t464 = t463.wrapping_add((t458 as u64) as u128)
+            .wrapping_add((((t462 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t461 as u128) >> 64) as u64) as u128);
+        let t465 = t463.wrapping_add((t459 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
+        let t466 = t463.wrapping_add((t460 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
+        let t467 = (((t460 >> 64) as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
+        let t468 = wide(t384, t58).wrapping_add((t464 as u64) as u128);
+        let t469 = wide(t384, t59).wrapping_add((t465 as u64) as u128)
+            .wrapping_add(((t468 >> 64) as u64) as u128);
+        let t470 = wide(t384, t60).wrapping_add((t466 as u64) as u128)
+            .wrapping_add(((t469 >> 64) as u64) as u128);
+        let t471 = wide(t384, t61).wrapping_add((t467 as u64) as u128)
+            .wrapping_add(((t470 >> 64) as u64) as u128);
+        let t472 = (((t467 >> 64) as u64) as u128).wrapping_add(((t471 >> 64) as u64) as u128);
+        let t473 = t468 as u64;
+        let t474 = (t473 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t475 = (t474 as u128).wrapping_mul(0xffffffffffffffff);
+        let t476 = t475.wrapping_add((t469 as u64) as u128)
+            .wrapping_add((((t474 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t473 as u128) >> 64) as u64) as u128);
+        let t477 = t475.wrapping_add((t470 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
+        let t478 = t475.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
+        let t479 = ((t472 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
+        let t480 = wide(t385, t58).wrapping_add((t476 as u64) as u128);
+        let t481 = wide(t385, t59).wrapping_add((t477 as u64) as u128)
+            .wrapping_add(((t480 >> 64) as u64) as u128);
+        let t482 = wide(t385, t60).wrapping_add((t478 as u64) as u128)
+            .wrapping_add(((t481 >> 64) as u64) as u128);
+        let t483 = wide(t385, t61).wrapping_add((t479 as u64) as u128)
+            .wrapping_add(((t482 >> 64) as u64) as u128);
+        let t484 = (((t472 >> 64) as u64).wrapping_add((t479 >> 64) as u64) as u128)
+            .wrapping_add(((t483 >> 64) as u64) as u128);
+        let t485 = t480 as u64;
+        let t486 = (t485 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t487 = (t486 as u128).wrapping_mul(0xffffffffffffffff);
+        let t488 = t487.wrapping_add((t481 as u64) as u128)
+            .wrapping_add((((t486 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t485 as u128) >> 64) as u64) as u128);
+        let t489 = t487.wrapping_add((t482 as u64) as u128).wrapping_add(((t488 >> 64) as u64) as u128);
+        let t490 = t487.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64) as u64) as u128);
+        let t491 = ((t484 as u64) as u128).wrapping_add(((t490 >> 64) as u64) as u128);
+        let t492 = wide(t386, t58).wrapping_add((t488 as u64) as u128);
+        let t493 = wide(t386, t59).wrapping_add((t489 as u64) as u128)
+            .wrapping_add(((t492 >> 64) as u64) as u128);
+        let t494 = wide(t386, t60).wrapping_add((t490 as u64) as u128)
+            .wrapping_add(((t493 >> 64) as u64) as u128);
+        let t495 = wide(t386, t61).wrapping_add((t491 as u64) as u128)
+            .wrapping_add(((t494 >> 64) as u64) as u128);
+        let t496 = (((t484 >> 64) as u64).wrapping_add((t491 >> 64) as u64) as u128)
+            .wrapping_add(((t495 >> 64) as u64) as u128);
+        let t497 = t492 as u64;
+        let t498 = (t497 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t499 = (t498 as u128).wrapping_mul(0xffffffffffffffff);
+        let t500 = t499.wrapping_add((t493 as u64) as u128)
+            .wrapping_add((((t498 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t497 as u128) >> 64) as u64) as u128);
+        let t501 = t499.wrapping_add((t494 as u64) as u128).wrapping_add(((t500 >> 64) as u64) as u128);
+        let t502 = t499.wrapping_add((t495 as u64) as u128).wrapping_add(((t501 >> 64) as u64) as u128);
+        let t503 = ((t496 as u64) as u128).wrapping_add(((t502 >> 64) as u64) as u128);
+        let t504 = t500 as u64;
+        let t505 = (t504 as u128).wrapping_add(0x1000003d1);
+        let t506 = t505 as u64;
+        let t507 = t501 as u64;
+        let t508 = (t507 as u128).wrapping_add(((t505 >> 64) as u64) as u128);
+        let t509 = t508 as u64;
+        let t510 = t502 as u64;
+        let t511 = (t510 as u128).wrapping_add(((t508 >> 64) as u64) as u128);
+        let t512 = t511 as u64;
+        let t513 = t503 as u64;
+        let t514 = (t513 as u128).wrapping_add(((t511 >> 64) as u64) as u128);
+        let t515 = t514 as u64;
+        let t516 = 0u64.wrapping_sub(core::hint::black_box((((((t496 >> 64) as u64)
+            .wrapping_add((t503 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t514 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t517 = (p0 as u32) ^ 4;
+        let t518 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t519 = (t518 as u128).wrapping_mul(0xffffffffffffffff);
+        let t520 = t519.wrapping_add((((t518 as u128).wrapping_mul(0xfffffffefffffc2f)
             .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t513 = t511.wrapping_add(((t512 >> 64) as u64) as u128);
-        let t514 = t511.wrapping_add(((t513 >> 64) as u64) as u128);
-        let t515 = (t59 as u128).wrapping_add((t512 as u64) as u128);
-        let t516 = ((t513 as u64) as u128).wrapping_add(((t515 >> 64) as u64) as u128);
-        let t517 = ((t514 as u64) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
-        let t518 = t515 as u64;
-        let t519 = (t518 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t520 = (t519 as u128).wrapping_mul(0xffffffffffffffff);
-        let t521 = t520.wrapping_add((t516 as u64) as u128)
-            .wrapping_add((((t519 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t518 as u128) >> 64) as u64) as u128);
-        let t522 = t520.wrapping_add((t517 as u64) as u128).wrapping_add(((t521 >> 64) as u64) as u128);
-        let t523 = t520.wrapping_add(((((t514 >> 64) as u64) as u128)
-            .wrapping_add(((t517 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t522 >> 64) as u64) as u128);
-        let t524 = (t60 as u128).wrapping_add((t521 as u64) as u128);
+        let t521 = t519.wrapping_add(((t520 >> 64) as u64) as u128);
+        let t522 = t519.wrapping_add(((t521 >> 64) as u64) as u128);
+        let t523 = (t59 as u128).wrapping_add((t520 as u64) as u128);
+        let t524 = ((t521 as u64) as u128).wrapping_add(((t523 >> 64) as u64) as u128);
         let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64) as u64) as u128);
-        let t526 = ((t523 as u64) as u128).wrapping_add(((t525 >> 64) as u64) as u128);
-        let t527 = (((t523 >> 64) as u64) as u128).wrapping_add(((t526 >> 64) as u64) as u128);
-        let t528 = t524 as u64;
-        let t529 = (t528 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t530 = (t529 as u128).wrapping_mul(0xffffffffffffffff);
-        let t531 = t530.wrapping_add((t525 as u64) as u128)
-            .wrapping_add((((t529 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t528 as u128) >> 64) as u64) as u128);
-        let t532 = t530.wrapping_add((t526 as u64) as u128).wrapping_add(((t531 >> 64) as u64) as u128);
-        let t533 = t530.wrapping_add((t527 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = (((t527 >> 64) as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = (t61 as u128).wrapping_add((t531 as u64) as u128);
-        let t536 = ((t532 as u64) as u128).wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = ((t533 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-        let t538 = ((t534 as u64) as u128).wrapping_add(((t537 >> 64) as u64) as u128);
-        let t539 = t535 as u64;
-        let t540 = (t539 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t541 = (t540 as u128).wrapping_mul(0xffffffffffffffff);
-        let t542 = t541.wrapping_add((t536 as u64) as u128)
-            .wrapping_add((((t540 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t539 as u128) >> 64) as u64) as u128);
-        let t543 = t541.wrapping_add((t537 as u64) as u128).wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = t541.wrapping_add((t538 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
-        let t545 = (((((t534 >> 64) as u64) as u128)
-            .wrapping_add(((t538 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = t542 as u64;
-        let t547 = (t546 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t548 = t547 as u64;
-        let t549 = t543 as u64;
-        let t550 = (t549 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t547 >> 64) as u64) & 1) as u128);
-        let t551 = t550 as u64;
-        let t552 = t544 as u64;
-        let t553 = (t552 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t550 >> 64) as u64) & 1) as u128);
-        let t554 = t553 as u64;
-        let t555 = t545 as u64;
-        let t556 = (t555 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t553 >> 64) as u64) & 1) as u128);
-        let t557 = t556 as u64;
-        let t558 = 0u64.wrapping_sub(core::hint::black_box((((((t545 >> 64) as u64) as u128).wrapping_sub((((t556 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t559 = t548 ^ ((t546 ^ t548) & t558);
-        let t560 = t551 ^ ((t549 ^ t551) & t558);
-        let t561 = t554 ^ ((t552 ^ t554) & t558);
-        let t562 = t557 ^ ((t555 ^ t557) & t558);
-        let t563 = ((t498 ^ ((t496 ^ t498) & t508)) as u128).wrapping_add(0x700001ab7);
-        let t564 = t563 as u64;
-        let t565 = ((t501 ^ ((t499 ^ t501) & t508)) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-        let t566 = t565 as u64;
-        let t567 = ((t504 ^ ((t502 ^ t504) & t508)) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
-        let t568 = t567 as u64;
-        let t569 = ((t507 ^ ((t505 ^ t507) & t508)) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
-        let t570 = t569 as u64;
-        let t571 = (t564 as u128).wrapping_sub(0xfffffffefffffc2f);
+        let t526 = t523 as u64;
+        let t527 = (t526 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t528 = (t527 as u128).wrapping_mul(0xffffffffffffffff);
+        let t529 = t528.wrapping_add((t524 as u64) as u128)
+            .wrapping_add((((t527 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t526 as u128) >> 64) as u64) as u128);
+        let t530 = t528.wrapping_add((t525 as u64) as u128).wrapping_add(((t529 >> 64) as u64) as u128);
+        let t531 = t528.wrapping_add(((((t522 >> 64) as u64) as u128)
+            .wrapping_add(((t525 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t530 >> 64) as u64) as u128);
+        let t532 = (t60 as u128).wrapping_add((t529 as u64) as u128);
+        let t533 = ((t530 as u64) as u128).wrapping_add(((t532 >> 64) as u64) as u128);
+        let t534 = ((t531 as u64) as u128).wrapping_add(((t533 >> 64) as u64) as u128);
+        let t535 = (((t531 >> 64) as u64) as u128).wrapping_add(((t534 >> 64) as u64) as u128);
+        let t536 = t532 as u64;
+        let t537 = (t536 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t538 = (t537 as u128).wrapping_mul(0xffffffffffffffff);
+        let t539 = t538.wrapping_add((t533 as u64) as u128)
+            .wrapping_add((((t537 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t536 as u128) >> 64) as u64) as u128);
+        let t540 = t538.wrapping_add((t534 as u64) as u128).wrapping_add(((t539 >> 64) as u64) as u128);
+        let t541 = t538.wrapping_add((t535 as u64) as u128).wrapping_add(((t540 >> 64) as u64) as u128);
+        let t542 = (((t535 >> 64) as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
+        let t543 = (t61 as u128).wrapping_add((t539 as u64) as u128);
+        let t544 = ((t540 as u64) as u128).wrapping_add(((t543 >> 64) as u64) as u128);
+        let t545 = ((t541 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
+        let t546 = ((t542 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
+        let t547 = t543 as u64;
+        let t548 = (t547 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t549 = (t548 as u128).wrapping_mul(0xffffffffffffffff);
+        let t550 = t549.wrapping_add((t544 as u64) as u128)
+            .wrapping_add((((t548 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t547 as u128) >> 64) as u64) as u128);
+        let t551 = t549.wrapping_add((t545 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
+        let t552 = t549.wrapping_add((t546 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
+        let t553 = (((((t542 >> 64) as u64) as u128)
+            .wrapping_add(((t546 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t552 >> 64) as u64) as u128);
+        let t554 = t550 as u64;
+        let t555 = (t554 as u128).wrapping_add(0x1000003d1);
+        let t556 = t555 as u64;
+        let t557 = t551 as u64;
+        let t558 = (t557 as u128).wrapping_add(((t555 >> 64) as u64) as u128);
+        let t559 = t558 as u64;
+        let t560 = t552 as u64;
+        let t561 = (t560 as u128).wrapping_add(((t558 >> 64) as u64) as u128);
+        let t562 = t561 as u64;
+        let t563 = t553 as u64;
+        let t564 = (t563 as u128).wrapping_add(((t561 >> 64) as u64) as u128);
+        let t565 = t564 as u64;
+        let t566 = 0u64.wrapping_sub(core::hint::black_box((((((t553 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t564 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t567 = t556 ^ ((t554 ^ t556) & t566);
+        let t568 = t559 ^ ((t557 ^ t559) & t566);
+        let t569 = t562 ^ ((t560 ^ t562) & t566);
+        let t570 = t565 ^ ((t563 ^ t565) & t566);
+        let t571 = ((t506 ^ ((t504 ^ t506) & t516)) as u128).wrapping_add(0x700001ab7);
         let t572 = t571 as u64;
-        let t573 = (t566 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t571 >> 64) as u64) & 1) as u128);
+        let t573 = ((t509 ^ ((t507 ^ t509) & t516)) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
         let t574 = t573 as u64;
-        let t575 = (t568 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t573 >> 64) as u64) & 1) as u128);
+        let t575 = ((t512 ^ ((t510 ^ t512) & t516)) as u128).wrapping_add(((t573 >> 64) as u64) as u128);
         let t576 = t575 as u64;
-        let t577 = (t570 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t575 >> 64) as u64) & 1) as u128);
+        let t577 = ((t515 ^ ((t513 ^ t515) & t516)) as u128).wrapping_add(((t575 >> 64) as u64) as u128);
         let t578 = t577 as u64;
-        let t579 = 0u64.wrapping_sub(core::hint::black_box((((((t569 >> 64) as u64) as u128).wrapping_sub((((t577 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t580 = ((t438 ^ ((t436 ^ t438) & t448)) as u128).wrapping_sub((t572 ^ ((t564 ^ t572) & t579)) as u128);
-        let t581 = ((t441 ^ ((t439 ^ t441) & t448)) as u128).wrapping_sub((t574 ^ ((t566 ^ t574) & t579)) as u128).wrapping_sub((((t580 >> 64) as u64) & 1) as u128);
-        let t582 = ((t444 ^ ((t442 ^ t444) & t448)) as u128).wrapping_sub((t576 ^ ((t568 ^ t576) & t579)) as u128).wrapping_sub((((t581 >> 64) as u64) & 1) as u128);
-        let t583 = ((t447 ^ ((t445 ^ t447) & t448)) as u128).wrapping_sub((t578 ^ ((t570 ^ t578) & t579)) as u128).wrapping_sub((((t582 >> 64) as u64) & 1) as u128);
-        let t584 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 64) as u64) & 1));
-        let t585 = ((t580 as u64) as u128).wrapping_add((t584 & 0xfffffffefffffc2f) as u128);
+        let t579 = (t572 as u128).wrapping_add(0x1000003d1);
+        let t580 = t579 as u64;
+        let t581 = (t574 as u128).wrapping_add(((t579 >> 64) as u64) as u128);
+        let t582 = t581 as u64;
+        let t583 = (t576 as u128).wrapping_add(((t581 >> 64) as u64) as u128);
+        let t584 = t583 as u64;
+        let t585 = (t578 as u128).wrapping_add(((t583 >> 64) as u64) as u128);
         let t586 = t585 as u64;
-        let t587 = ((t581 as u64) as u128).wrapping_add(t584 as u128)
-            .wrapping_add(((t585 >> 64) as u64) as u128);
-        let t588 = ((t582 as u64) as u128).wrapping_add(t584 as u128)
-            .wrapping_add(((t587 >> 64) as u64) as u128);
-        a_1[0] = (((t562 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t562 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t562 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t562 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t562 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t562 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t562 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t562 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t561 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t561 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t561 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t561 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t561 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t561 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t561 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t561 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t560 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t560 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t560 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t560 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t560 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t560 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t560 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t560 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t559 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t559 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t559 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t559 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t559 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t559 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t559 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t559 as u32) ^ (p32 as u32)) as u8;
+        let t587 = 0u64.wrapping_sub(core::hint::black_box((((((t577 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t585 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t588 = t580 ^ ((t572 ^ t580) & t587);
+        let t589 = t582 ^ ((t574 ^ t582) & t587);
+        let t590 = t584 ^ ((t576 ^ t584) & t587);
+        let t591 = t586 ^ ((t578 ^ t586) & t587);
+        let t592 = (t453 < t588) as u64;
+        let t593 = t454.wrapping_sub(t589);
+        let t594 = ((t454 < t589) as u64) | ((t593 < t592) as u64);
+        let t595 = t455.wrapping_sub(t590);
+        let t596 = ((t455 < t590) as u64) | ((t595 < t594) as u64);
+        let t597 = t456.wrapping_sub(t591);
+        let t598 = 0u64.wrapping_sub(core::hint::black_box(((t456 < t591) as u64) | ((t597 < t596) as u64)));
+        let t599 = (t453.wrapping_sub(t588) as u128).wrapping_add((t598 & 0xfffffffefffffc2f) as u128);
+        let t600 = t599 as u64;
+        let t601 = (t593.wrapping_sub(t592) as u128).wrapping_add(t598 as u128)
+            .wrapping_add(((t599 >> 64) as u64) as u128);
+        let t602 = (t595.wrapping_sub(t594) as u128).wrapping_add(t598 as u128)
+            .wrapping_add(((t601 >> 64) as u64) as u128);
+        a_1[0] = (((t570 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+        a_1[1] = (((t570 >> 48) as u32) ^ (p2 as u32)) as u8;
+        a_1[2] = (((t570 >> 40) as u32) ^ (p3 as u32)) as u8;
+        a_1[3] = (((t570 >> 32) as u32) ^ (p4 as u32)) as u8;
+        a_1[4] = (((t570 >> 24) as u32) ^ (p5 as u32)) as u8;
+        a_1[5] = (((t570 >> 16) as u32) ^ (p6 as u32)) as u8;
+        a_1[6] = (((t570 >> 8) as u32) ^ (p7 as u32)) as u8;
+        a_1[7] = ((t570 as u32) ^ (p8 as u32)) as u8;
+        a_1[8] = (((t569 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+        a_1[9] = (((t569 >> 48) as u32) ^ (p10 as u32)) as u8;
+        a_1[10] = (((t569 >> 40) as u32) ^ (p11 as u32)) as u8;
+        a_1[11] = (((t569 >> 32) as u32) ^ (p12 as u32)) as u8;
+        a_1[12] = (((t569 >> 24) as u32) ^ (p13 as u32)) as u8;
+        a_1[13] = (((t569 >> 16) as u32) ^ (p14 as u32)) as u8;
+        a_1[14] = (((t569 >> 8) as u32) ^ (p15 as u32)) as u8;
+        a_1[15] = ((t569 as u32) ^ (p16 as u32)) as u8;
+        a_1[16] = (((t568 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+        a_1[17] = (((t568 >> 48) as u32) ^ (p18 as u32)) as u8;
+        a_1[18] = (((t568 >> 40) as u32) ^ (p19 as u32)) as u8;
+        a_1[19] = (((t568 >> 32) as u32) ^ (p20 as u32)) as u8;
+        a_1[20] = (((t568 >> 24) as u32) ^ (p21 as u32)) as u8;
+        a_1[21] = (((t568 >> 16) as u32) ^ (p22 as u32)) as u8;
+        a_1[22] = (((t568 >> 8) as u32) ^ (p23 as u32)) as u8;
+        a_1[23] = ((t568 as u32) ^ (p24 as u32)) as u8;
+        a_1[24] = (((t567 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+        a_1[25] = (((t567 >> 48) as u32) ^ (p26 as u32)) as u8;
+        a_1[26] = (((t567 >> 40) as u32) ^ (p27 as u32)) as u8;
+        a_1[27] = (((t567 >> 32) as u32) ^ (p28 as u32)) as u8;
+        a_1[28] = (((t567 >> 24) as u32) ^ (p29 as u32)) as u8;
+        a_1[29] = (((t567 >> 16) as u32) ^ (p30 as u32)) as u8;
+        a_1[30] = (((t567 >> 8) as u32) ^ (p31 as u32)) as u8;
+        a_1[31] = ((t567 as u32) ^ (p32 as u32)) as u8;
         let mut v25: u32 = 0;
         for i in 0..32 {
             v25 = v25 | (a_1[i] as u32);
         }
-        let t589 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t590 = (t589 as u128).wrapping_mul(0xffffffffffffffff);
-        let t591 = t590.wrapping_add((((t589 as u128).wrapping_mul(0xfffffffefffffc2f)
+        let t603 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t604 = (t603 as u128).wrapping_mul(0xffffffffffffffff);
+        let t605 = t604.wrapping_add((((t603 as u128).wrapping_mul(0xfffffffefffffc2f)
             .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-        let t592 = t590.wrapping_add(((t591 >> 64) as u64) as u128);
-        let t593 = t590.wrapping_add(((t592 >> 64) as u64) as u128);
-        let t594 = (t121 as u128).wrapping_add((t591 as u64) as u128);
-        let t595 = ((t592 as u64) as u128).wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = ((t593 as u64) as u128).wrapping_add(((t595 >> 64) as u64) as u128);
-        let t597 = t594 as u64;
-        let t598 = (t597 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t599 = (t598 as u128).wrapping_mul(0xffffffffffffffff);
-        let t600 = t599.wrapping_add((t595 as u64) as u128)
-            .wrapping_add((((t598 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t597 as u128) >> 64) as u64) as u128);
-        let t601 = t599.wrapping_add((t596 as u64) as u128).wrapping_add(((t600 >> 64) as u64) as u128);
-        let t602 = t599.wrapping_add(((((t593 >> 64) as u64) as u128)
-            .wrapping_add(((t596 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t601 >> 64) as u64) as u128);
-        let t603 = (t122 as u128).wrapping_add((t600 as u64) as u128);
-        let t604 = ((t601 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
-        let t605 = ((t602 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = (((t602 >> 64) as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
-        let t607 = t603 as u64;
-        let t608 = (t607 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t609 = (t608 as u128).wrapping_mul(0xffffffffffffffff);
-        let t610 = t609.wrapping_add((t604 as u64) as u128)
-            .wrapping_add((((t608 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t607 as u128) >> 64) as u64) as u128);
-        let t611 = t609.wrapping_add((t605 as u64) as u128).wrapping_add(((t610 >> 64) as u64) as u128);
-        let t612 = t609.wrapping_add((t606 as u64) as u128).wrapping_add(((t611 >> 64) as u64) as u128);
-        let t613 = (((t606 >> 64) as u64) as u128).wrapping_add(((t612 >> 64) as u64) as u128);
-        let t614 = (t123 as u128).wrapping_add((t610 as u64) as u128);
-        let t615 = ((t611 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
-        let t616 = ((t612 as u64) as u128).wrapping_add(((t615 >> 64) as u64) as u128);
-        let t617 = ((t613 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-        let t618 = t614 as u64;
-        let t619 = (t618 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t620 = (t619 as u128).wrapping_mul(0xffffffffffffffff);
-        let t621 = t620.wrapping_add((t615 as u64) as u128)
-            .wrapping_add((((t619 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t618 as u128) >> 64) as u64) as u128);
-        let t622 = t620.wrapping_add((t616 as u64) as u128).wrapping_add(((t621 >> 64) as u64) as u128);
-        let t623 = t620.wrapping_add((t617 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
-        let t624 = (((((t613 >> 64) as u64) as u128)
-            .wrapping_add(((t617 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t623 >> 64) as u64) as u128);
-        let t625 = t621 as u64;
-        let t626 = (t625 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t627 = t626 as u64;
-        let t628 = t622 as u64;
-        let t629 = (t628 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t626 >> 64) as u64) & 1) as u128);
-        let t630 = t629 as u64;
-        let t631 = t623 as u64;
-        let t632 = (t631 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t629 >> 64) as u64) & 1) as u128);
-        let t633 = t632 as u64;
-        let t634 = t624 as u64;
-        let t635 = (t634 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t632 >> 64) as u64) & 1) as u128);
-        let t636 = t635 as u64;
-        let t637 = 0u64.wrapping_sub(core::hint::black_box((((((t624 >> 64) as u64) as u128).wrapping_sub((((t635 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t638 = t627 ^ ((t625 ^ t627) & t637);
-        let t639 = t630 ^ ((t628 ^ t630) & t637);
-        let t640 = t633 ^ ((t631 ^ t633) & t637);
-        let t641 = t636 ^ ((t634 ^ t636) & t637);
-        a_1[0] = (((t641 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t641 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t641 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t641 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t641 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t641 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t641 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t641 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t640 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t640 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t640 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t640 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t640 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t640 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t640 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t640 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t639 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t639 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t639 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t639 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t639 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t639 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t639 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t639 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t638 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t638 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t638 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t638 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t638 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t638 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t638 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t638 as u32) ^ (p64 as u32)) as u8;
+        let t606 = t604.wrapping_add(((t605 >> 64) as u64) as u128);
+        let t607 = t604.wrapping_add(((t606 >> 64) as u64) as u128);
+        let t608 = (t121 as u128).wrapping_add((t605 as u64) as u128);
+        let t609 = ((t606 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
+        let t610 = ((t607 as u64) as u128).wrapping_add(((t609 >> 64) as u64) as u128);
+        let t611 = t608 as u64;
+        let t612 = (t611 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t613 = (t612 as u128).wrapping_mul(0xffffffffffffffff);
+        let t614 = t613.wrapping_add((t609 as u64) as u128)
+            .wrapping_add((((t612 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t611 as u128) >> 64) as u64) as u128);
+        let t615 = t613.wrapping_add((t610 as u64) as u128).wrapping_add(((t614 >> 64) as u64) as u128);
+        let t616 = t613.wrapping_add(((((t607 >> 64) as u64) as u128)
+            .wrapping_add(((t610 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t615 >> 64) as u64) as u128);
+        let t617 = (t122 as u128).wrapping_add((t614 as u64) as u128);
+        let t618 = ((t615 as u64) as u128).wrapping_add(((t617 >> 64) as u64) as u128);
+        let t619 = ((t616 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
+        let t620 = (((t616 >> 64) as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
+        let t621 = t617 as u64;
+        let t622 = (t621 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t623 = (t622 as u128).wrapping_mul(0xffffffffffffffff);
+        let t624 = t623.wrapping_add((t618 as u64) as u128)
+            .wrapping_add((((t622 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t621 as u128) >> 64) as u64) as u128);
+        let t625 = t623.wrapping_add((t619 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
+        let t626 = t623.wrapping_add((t620 as u64) as u128).wrapping_add(((t625 >> 64) as u64) as u128);
+        let t627 = (((t620 >> 64) as u64) as u128).wrapping_add(((t626 >> 64) as u64) as u128);
+        let t628 = (t123 as u128).wrapping_add((t624 as u64) as u128);
+        let t629 = ((t625 as u64) as u128).wrapping_add(((t628 >> 64) as u64) as u128);
+        let t630 = ((t626 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
+        let t631 = ((t627 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
+        let t632 = t628 as u64;
+        let t633 = (t632 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t634 = (t633 as u128).wrapping_mul(0xffffffffffffffff);
+        let t635 = t634.wrapping_add((t629 as u64) as u128)
+            .wrapping_add((((t633 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t632 as u128) >> 64) as u64) as u128);
+        let t636 = t634.wrapping_add((t630 as u64) as u128).wrapping_add(((t635 >> 64) as u64) as u128);
+        let t637 = t634.wrapping_add((t631 as u64) as u128).wrapping_add(((t636 >> 64) as u64) as u128);
+        let t638 = (((((t627 >> 64) as u64) as u128)
+            .wrapping_add(((t631 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t637 >> 64) as u64) as u128);
+        let t639 = t635 as u64;
+        let t640 = (t639 as u128).wrapping_add(0x1000003d1);
+        let t641 = t640 as u64;
+        let t642 = t636 as u64;
+        let t643 = (t642 as u128).wrapping_add(((t640 >> 64) as u64) as u128);
+        let t644 = t643 as u64;
+        let t645 = t637 as u64;
+        let t646 = (t645 as u128).wrapping_add(((t643 >> 64) as u64) as u128);
+        let t647 = t646 as u64;
+        let t648 = t638 as u64;
+        let t649 = (t648 as u128).wrapping_add(((t646 >> 64) as u64) as u128);
+        let t650 = t649 as u64;
+        let t651 = 0u64.wrapping_sub(core::hint::black_box((((((t638 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t649 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t652 = t641 ^ ((t639 ^ t641) & t651);
+        let t653 = t644 ^ ((t642 ^ t644) & t651);
+        let t654 = t647 ^ ((t645 ^ t647) & t651);
+        let t655 = t650 ^ ((t648 ^ t650) & t651);
+        a_1[0] = (((t655 >> 56) as u32) ^ (p33_2 as u32)) as u8;
+        a_1[1] = (((t655 >> 48) as u32) ^ (p34 as u32)) as u8;
+        a_1[2] = (((t655 >> 40) as u32) ^ (p35 as u32)) as u8;
+        a_1[3] = (((t655 >> 32) as u32) ^ (p36 as u32)) as u8;
+        a_1[4] = (((t655 >> 24) as u32) ^ (p37 as u32)) as u8;
+        a_1[5] = (((t655 >> 16) as u32) ^ (p38 as u32)) as u8;
+        a_1[6] = (((t655 >> 8) as u32) ^ (p39 as u32)) as u8;
+        a_1[7] = ((t655 as u32) ^ (p40 as u32)) as u8;
+        a_1[8] = (((t654 >> 56) as u32) ^ (p41_2 as u32)) as u8;
+        a_1[9] = (((t654 >> 48) as u32) ^ (p42 as u32)) as u8;
+        a_1[10] = (((t654 >> 40) as u32) ^ (p43 as u32)) as u8;
+        a_1[11] = (((t654 >> 32) as u32) ^ (p44 as u32)) as u8;
+        a_1[12] = (((t654 >> 24) as u32) ^ (p45 as u32)) as u8;
+        a_1[13] = (((t654 >> 16) as u32) ^ (p46 as u32)) as u8;
+        a_1[14] = (((t654 >> 8) as u32) ^ (p47 as u32)) as u8;
+        a_1[15] = ((t654 as u32) ^ (p48 as u32)) as u8;
+        a_1[16] = (((t653 >> 56) as u32) ^ (p49_2 as u32)) as u8;
+        a_1[17] = (((t653 >> 48) as u32) ^ (p50 as u32)) as u8;
+        a_1[18] = (((t653 >> 40) as u32) ^ (p51 as u32)) as u8;
+        a_1[19] = (((t653 >> 32) as u32) ^ (p52 as u32)) as u8;
+        a_1[20] = (((t653 >> 24) as u32) ^ (p53 as u32)) as u8;
+        a_1[21] = (((t653 >> 16) as u32) ^ (p54 as u32)) as u8;
+        a_1[22] = (((t653 >> 8) as u32) ^ (p55 as u32)) as u8;
+        a_1[23] = ((t653 as u32) ^ (p56 as u32)) as u8;
+        a_1[24] = (((t652 >> 56) as u32) ^ (p57_2 as u32)) as u8;
+        a_1[25] = (((t652 >> 48) as u32) ^ (p58 as u32)) as u8;
+        a_1[26] = (((t652 >> 40) as u32) ^ (p59 as u32)) as u8;
+        a_1[27] = (((t652 >> 32) as u32) ^ (p60 as u32)) as u8;
+        a_1[28] = (((t652 >> 24) as u32) ^ (p61 as u32)) as u8;
+        a_1[29] = (((t652 >> 16) as u32) ^ (p62 as u32)) as u8;
+        a_1[30] = (((t652 >> 8) as u32) ^ (p63 as u32)) as u8;
+        a_1[31] = ((t652 as u32) ^ (p64 as u32)) as u8;
         let mut v26: u32 = 0;
         for i in 0..32 {
             v26 = v26 | (a_1[i] as u32);
         }
-        let t642 = (t586 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t643 = (t642 as u128).wrapping_mul(0xffffffffffffffff);
-        let t644 = t643.wrapping_add((((t642 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t586 as u128) >> 64) as u64) as u128);
-        let t645 = t643.wrapping_add(((t644 >> 64) as u64) as u128);
-        let t646 = t643.wrapping_add(((t645 >> 64) as u64) as u128);
-        let t647 = ((t587 as u64) as u128).wrapping_add((t644 as u64) as u128);
-        let t648 = ((t645 as u64) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = ((t646 as u64) as u128).wrapping_add(((t648 >> 64) as u64) as u128);
-        let t650 = t647 as u64;
-        let t651 = (t650 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t652 = (t651 as u128).wrapping_mul(0xffffffffffffffff);
-        let t653 = t652.wrapping_add((t648 as u64) as u128)
-            .wrapping_add((((t651 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t650 as u128) >> 64) as u64) as u128);
-        let t654 = t652.wrapping_add((t649 as u64) as u128).wrapping_add(((t653 >> 64) as u64) as u128);
-        let t655 = t652.wrapping_add(((((t646 >> 64) as u64) as u128)
-            .wrapping_add(((t649 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t654 >> 64) as u64) as u128);
-        let t656 = ((t588 as u64) as u128).wrapping_add((t653 as u64) as u128);
-        let t657 = ((t654 as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
-        let t658 = ((t655 as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
-        let t659 = (((t655 >> 64) as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = t656 as u64;
-        let t661 = (t660 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t662 = (t661 as u128).wrapping_mul(0xffffffffffffffff);
-        let t663 = t662.wrapping_add((t657 as u64) as u128)
-            .wrapping_add((((t661 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t660 as u128) >> 64) as u64) as u128);
-        let t664 = t662.wrapping_add((t658 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = t662.wrapping_add((t659 as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
-        let t666 = (((t659 >> 64) as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
-        let t667 = ((((t583 as u64) as u128).wrapping_add(t584 as u128)
-            .wrapping_add(((t588 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t663 as u64) as u128);
-        let t668 = ((t664 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
-        let t669 = ((t665 as u64) as u128).wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = ((t666 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = t667 as u64;
-        let t672 = (t671 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t673 = (t672 as u128).wrapping_mul(0xffffffffffffffff);
-        let t674 = t673.wrapping_add((t668 as u64) as u128)
-            .wrapping_add((((t672 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t671 as u128) >> 64) as u64) as u128);
-        let t675 = t673.wrapping_add((t669 as u64) as u128).wrapping_add(((t674 >> 64) as u64) as u128);
-        let t676 = t673.wrapping_add((t670 as u64) as u128).wrapping_add(((t675 >> 64) as u64) as u128);
-        let t677 = (((((t666 >> 64) as u64) as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t676 >> 64) as u64) as u128);
-        let t678 = t674 as u64;
-        let t679 = (t678 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t680 = t679 as u64;
-        let t681 = t675 as u64;
-        let t682 = (t681 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t679 >> 64) as u64) & 1) as u128);
-        let t683 = t682 as u64;
-        let t684 = t676 as u64;
-        let t685 = (t684 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t682 >> 64) as u64) & 1) as u128);
-        let t686 = t685 as u64;
-        let t687 = t677 as u64;
-        let t688 = (t687 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t685 >> 64) as u64) & 1) as u128);
-        let t689 = t688 as u64;
-        let t690 = 0u64.wrapping_sub(core::hint::black_box((((((t677 >> 64) as u64) as u128).wrapping_sub((((t688 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t691 = t680 ^ ((t678 ^ t680) & t690);
-        let t692 = t683 ^ ((t681 ^ t683) & t690);
-        let t693 = t686 ^ ((t684 ^ t686) & t690);
-        let t694 = t689 ^ ((t687 ^ t689) & t690);
-        a_1_1[0] = t691 as u8;
-        a_1_1[1] = (t691 >> 8) as u8;
-        a_1_1[2] = (t691 >> 16) as u8;
-        a_1_1[3] = (t691 >> 24) as u8;
-        a_1_1[4] = (t691 >> 32) as u8;
-        a_1_1[5] = (t691 >> 40) as u8;
-        a_1_1[6] = (t691 >> 48) as u8;
-        a_1_1[7] = (t691 >> 56) as u8;
-        a_1_1[8] = t692 as u8;
-        a_1_1[9] = (t692 >> 8) as u8;
-        a_1_1[10] = (t692 >> 16) as u8;
-        a_1_1[11] = (t692 >> 24) as u8;
-        a_1_1[12] = (t692 >> 32) as u8;
-        a_1_1[13] = (t692 >> 40) as u8;
-        a_1_1[14] = (t692 >> 48) as u8;
-        a_1_1[15] = (t692 >> 56) as u8;
-        a_1_1[16] = t693 as u8;
-        a_1_1[17] = (t693 >> 8) as u8;
-        a_1_1[18] = (t693 >> 16) as u8;
-        a_1_1[19] = (t693 >> 24) as u8;
-        a_1_1[20] = (t693 >> 32) as u8;
-        a_1_1[21] = (t693 >> 40) as u8;
-        a_1_1[22] = (t693 >> 48) as u8;
-        a_1_1[23] = (t693 >> 56) as u8;
-        a_1_1[24] = t694 as u8;
-        a_1_1[25] = (t694 >> 8) as u8;
-        a_1_1[26] = (t694 >> 16) as u8;
-        a_1_1[27] = (t694 >> 24) as u8;
-        a_1_1[28] = (t694 >> 32) as u8;
-        a_1_1[29] = (t694 >> 40) as u8;
-        a_1_1[30] = (t694 >> 48) as u8;
-        a_1_1[31] = (t694 >> 56) as u8;
+        let t656 = (t600 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t657 = (t656 as u128).wrapping_mul(0xffffffffffffffff);
+        let t658 = t657.wrapping_add((((t656 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t600 as u128) >> 64) as u64) as u128);
+        let t659 = t657.wrapping_add(((t658 >> 64) as u64) as u128);
+        let t660 = t657.wrapping_add(((t659 >> 64) as u64) as u128);
+        let t661 = ((t601 as u64) as u128).wrapping_add((t658 as u64) as u128);
+        let t662 = ((t659 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
+        let t663 = ((t660 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
+        let t664 = t661 as u64;
+        let t665 = (t664 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t666 = (t665 as u128).wrapping_mul(0xffffffffffffffff);
+        let t667 = t666.wrapping_add((t662 as u64) as u128)
+            .wrapping_add((((t665 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t664 as u128) >> 64) as u64) as u128);
+        let t668 = t666.wrapping_add((t663 as u64) as u128).wrapping_add(((t667 >> 64) as u64) as u128);
+        let t669 = t666.wrapping_add(((((t660 >> 64) as u64) as u128)
+            .wrapping_add(((t663 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t668 >> 64) as u64) as u128);
+        let t670 = ((t602 as u64) as u128).wrapping_add((t667 as u64) as u128);
+        let t671 = ((t668 as u64) as u128).wrapping_add(((t670 >> 64) as u64) as u128);
+        let t672 = ((t669 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
+        let t673 = (((t669 >> 64) as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
+        let t674 = t670 as u64;
+        let t675 = (t674 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t676 = (t675 as u128).wrapping_mul(0xffffffffffffffff);
+        let t677 = t676.wrapping_add((t671 as u64) as u128)
+            .wrapping_add((((t675 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t674 as u128) >> 64) as u64) as u128);
+        let t678 = t676.wrapping_add((t672 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
+        let t679 = t676.wrapping_add((t673 as u64) as u128).wrapping_add(((t678 >> 64) as u64) as u128);
+        let t680 = (((t673 >> 64) as u64) as u128).wrapping_add(((t679 >> 64) as u64) as u128);
+        let t681 = (((t597.wrapping_sub(t596) as u128).wrapping_add(t598 as u128)
+            .wrapping_add(((t602 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t677 as u64) as u128);
+        let t682 = ((t678 as u64) as u128).wrapping_add(((t681 >> 64) as u64) as u128);
+        let t683 = ((t679 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
+        let t684 = ((t680 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
+        let t685 = t681 as u64;
+        let t686 = (t685 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t687 = (t686 as u128).wrapping_mul(0xffffffffffffffff);
+        let t688 = t687.wrapping_add((t682 as u64) as u128)
+            .wrapping_add((((t686 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t685 as u128) >> 64) as u64) as u128);
+        let t689 = t687.wrapping_add((t683 as u64) as u128).wrapping_add(((t688 >> 64) as u64) as u128);
+        let t690 = t687.wrapping_add((t684 as u64) as u128).wrapping_add(((t689 >> 64) as u64) as u128);
+        let t691 = (((((t680 >> 64) as u64) as u128)
+            .wrapping_add(((t684 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t690 >> 64) as u64) as u128);
+        let t692 = t688 as u64;
+        let t693 = (t692 as u128).wrapping_add(0x1000003d1);
+        let t694 = t693 as u64;
+        let t695 = t689 as u64;
+        let t696 = (t695 as u128).wrapping_add(((t693 >> 64) as u64) as u128);
+        let t697 = t696 as u64;
+        let t698 = t690 as u64;
+        let t699 = (t698 as u128).wrapping_add(((t696 >> 64) as u64) as u128);
+        let t700 = t699 as u64;
+        let t701 = t691 as u64;
+        let t702 = (t701 as u128).wrapping_add(((t699 >> 64) as u64) as u128);
+        let t703 = t702 as u64;
+        let t704 = 0u64.wrapping_sub(core::hint::black_box((((((t691 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t702 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t705 = t694 ^ ((t692 ^ t694) & t704);
+        let t706 = t697 ^ ((t695 ^ t697) & t704);
+        let t707 = t700 ^ ((t698 ^ t700) & t704);
+        let t708 = t703 ^ ((t701 ^ t703) & t704);
+        a_1_1[0] = t705 as u8;
+        a_1_1[1] = (t705 >> 8) as u8;
+        a_1_1[2] = (t705 >> 16) as u8;
+        a_1_1[3] = (t705 >> 24) as u8;
+        a_1_1[4] = (t705 >> 32) as u8;
+        a_1_1[5] = (t705 >> 40) as u8;
+        a_1_1[6] = (t705 >> 48) as u8;
+        a_1_1[7] = (t705 >> 56) as u8;
+        a_1_1[8] = t706 as u8;
+        a_1_1[9] = (t706 >> 8) as u8;
+        a_1_1[10] = (t706 >> 16) as u8;
+        a_1_1[11] = (t706 >> 24) as u8;
+        a_1_1[12] = (t706 >> 32) as u8;
+        a_1_1[13] = (t706 >> 40) as u8;
+        a_1_1[14] = (t706 >> 48) as u8;
+        a_1_1[15] = (t706 >> 56) as u8;
+        a_1_1[16] = t707 as u8;
+        a_1_1[17] = (t707 >> 8) as u8;
+        a_1_1[18] = (t707 >> 16) as u8;
+        a_1_1[19] = (t707 >> 24) as u8;
+        a_1_1[20] = (t707 >> 32) as u8;
+        a_1_1[21] = (t707 >> 40) as u8;
+        a_1_1[22] = (t707 >> 48) as u8;
+        a_1_1[23] = (t707 >> 56) as u8;
+        a_1_1[24] = t708 as u8;
+        a_1_1[25] = (t708 >> 8) as u8;
+        a_1_1[26] = (t708 >> 16) as u8;
+        a_1_1[27] = (t708 >> 24) as u8;
+        a_1_1[28] = (t708 >> 32) as u8;
+        a_1_1[29] = (t708 >> 40) as u8;
+        a_1_1[30] = (t708 >> 48) as u8;
+        a_1_1[31] = (t708 >> 56) as u8;
         let mut v27: u32 = 0;
         for i in 0..32 {
             v27 = v27 | (a_1_1[i] as u32);
@@ -9318,109 +9558,111 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         a_1_2[29] = d2;
         a_1_2[30] = d1;
         a_1_2[31] = d0;
-        (v13, v14, v15, v16, v21, v22, v23, v24, t509, v25, v26, v27, v28)
+        (v13, v14, v15, v16, v21, v22, v23, v24, t517, v25, v26, v27, v28)
     };
     {
         let mut v29: u32 = 0;
         for i in 0..32 {
             v29 = v29 | (a_1_2[i] as u32);
         }
-        let t695 = (v21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t696 = (t695 as u128).wrapping_mul(0xffffffffffffffff);
-        let t697 = t696.wrapping_add((((t695 as u128).wrapping_mul(0xfffffffefffffc2f)
+        let t709 = (v21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t710 = (t709 as u128).wrapping_mul(0xffffffffffffffff);
+        let t711 = t710.wrapping_add((((t709 as u128).wrapping_mul(0xfffffffefffffc2f)
             .wrapping_add(v21 as u128) >> 64) as u64) as u128);
-        let t698 = t696.wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = t696.wrapping_add(((t698 >> 64) as u64) as u128);
-        let t700 = (v22 as u128).wrapping_add((t697 as u64) as u128);
-        let t701 = ((t698 as u64) as u128).wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = ((t699 as u64) as u128).wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = t700 as u64;
-        let t704 = (t703 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t705 = (t704 as u128).wrapping_mul(0xffffffffffffffff);
-        let t706 = t705.wrapping_add((t701 as u64) as u128)
-            .wrapping_add((((t704 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t703 as u128) >> 64) as u64) as u128);
-        let t707 = t705.wrapping_add((t702 as u64) as u128).wrapping_add(((t706 >> 64) as u64) as u128);
-        let t708 = t705.wrapping_add(((((t699 >> 64) as u64) as u128)
-            .wrapping_add(((t702 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t707 >> 64) as u64) as u128);
-        let t709 = (v23 as u128).wrapping_add((t706 as u64) as u128);
-        let t710 = ((t707 as u64) as u128).wrapping_add(((t709 >> 64) as u64) as u128);
-        let t711 = ((t708 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = (((t708 >> 64) as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
-        let t713 = t709 as u64;
-        let t714 = (t713 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t715 = (t714 as u128).wrapping_mul(0xffffffffffffffff);
-        let t716 = t715.wrapping_add((t710 as u64) as u128)
-            .wrapping_add((((t714 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t713 as u128) >> 64) as u64) as u128);
-        let t717 = t715.wrapping_add((t711 as u64) as u128).wrapping_add(((t716 >> 64) as u64) as u128);
-        let t718 = t715.wrapping_add((t712 as u64) as u128).wrapping_add(((t717 >> 64) as u64) as u128);
-        let t719 = (((t712 >> 64) as u64) as u128).wrapping_add(((t718 >> 64) as u64) as u128);
-        let t720 = (v24 as u128).wrapping_add((t716 as u64) as u128);
-        let t721 = ((t717 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = ((t718 as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = ((t719 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = t720 as u64;
-        let t725 = (t724 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t726 = (t725 as u128).wrapping_mul(0xffffffffffffffff);
-        let t727 = t726.wrapping_add((t721 as u64) as u128)
-            .wrapping_add((((t725 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t724 as u128) >> 64) as u64) as u128);
-        let t728 = t726.wrapping_add((t722 as u64) as u128).wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = t726.wrapping_add((t723 as u64) as u128).wrapping_add(((t728 >> 64) as u64) as u128);
-        let t730 = (((((t719 >> 64) as u64) as u128)
-            .wrapping_add(((t723 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t729 >> 64) as u64) as u128);
-        let t731 = t727 as u64;
-        let t732 = (t731 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t733 = t732 as u64;
-        let t734 = t728 as u64;
-        let t735 = (t734 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t732 >> 64) as u64) & 1) as u128);
-        let t736 = t735 as u64;
-        let t737 = t729 as u64;
-        let t738 = (t737 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t735 >> 64) as u64) & 1) as u128);
-        let t739 = t738 as u64;
-        let t740 = t730 as u64;
-        let t741 = (t740 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t738 >> 64) as u64) & 1) as u128);
-        let t742 = t741 as u64;
-        let t743 = 0u64.wrapping_sub(core::hint::black_box((((((t730 >> 64) as u64) as u128).wrapping_sub((((t741 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t744 = t733 ^ ((t731 ^ t733) & t743);
-        let t745 = t736 ^ ((t734 ^ t736) & t743);
-        let t746 = t739 ^ ((t737 ^ t739) & t743);
-        let t747 = t742 ^ ((t740 ^ t742) & t743);
-        a_3[0] = t744 as u8;
-        a_3[1] = (t744 >> 8) as u8;
-        a_3[2] = (t744 >> 16) as u8;
-        a_3[3] = (t744 >> 24) as u8;
-        a_3[4] = (t744 >> 32) as u8;
-        a_3[5] = (t744 >> 40) as u8;
-        a_3[6] = (t744 >> 48) as u8;
-        a_3[7] = (t744 >> 56) as u8;
-        a_3[8] = t745 as u8;
-        a_3[9] = (t745 >> 8) as u8;
-        a_3[10] = (t745 >> 16) as u8;
-        a_3[11] = (t745 >> 24) as u8;
-        a_3[12] = (t745 >> 32) as u8;
-        a_3[13] = (t745 >> 40) as u8;
-        a_3[14] = (t745 >> 48) as u8;
-        a_3[15] = (t745 >> 56) as u8;
-        a_3[16] = t746 as u8;
-        a_3[17] = (t746 >> 8) as u8;
-        a_3[18] = (t746 >> 16) as u8;
-        a_3[19] = (t746 >> 24) as u8;
-        a_3[20] = (t746 >> 32) as u8;
-        a_3[21] = (t746 >> 40) as u8;
-        a_3[22] = (t746 >> 48) as u8;
-        a_3[23] = (t746 >> 56) as u8;
-        a_3[24] = t747 as u8;
-        a_3[25] = (t747 >> 8) as u8;
-        a_3[26] = (t747 >> 16) as u8;
-        a_3[27] = (t747 >> 24) as u8;
-        a_3[28] = (t747 >> 32) as u8;
-        a_3[29] = (t747 >> 40) as u8;
-        a_3[30] = (t747 >> 48) as u8;
-        a_3[31] = (t747 >> 56) as u8;
+        let t712 = t710.wrapping_add(((t711 >> 64) as u64) as u128);
+        let t713 = t710.wrapping_add(((t712 >> 64) as u64) as u128);
+        let t714 = (v22 as u128).wrapping_add((t711 as u64) as u128);
+        let t715 = ((t712 as u64) as u128).wrapping_add(((t714 >> 64) as u64) as u128);
+        let t716 = ((t713 as u64) as u128).wrapping_add(((t715 >> 64) as u64) as u128);
+        let t717 = t714 as u64;
+        let t718 = (t717 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t719 = (t718 as u128).wrapping_mul(0xffffffffffffffff);
+        let t720 = t719.wrapping_add((t715 as u64) as u128)
+            .wrapping_add((((t718 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t717 as u128) >> 64) as u64) as u128);
+        let t721 = t719.wrapping_add((t716 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
+        let t722 = t719.wrapping_add(((((t713 >> 64) as u64) as u128)
+            .wrapping_add(((t716 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t721 >> 64) as u64) as u128);
+        let t723 = (v23 as u128).wrapping_add((t720 as u64) as u128);
+        let t724 = ((t721 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
+        let t725 = ((t722 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
+        let t726 = (((t722 >> 64) as u64) as u128).wrapping_add(((t725 >> 64) as u64) as u128);
+        let t727 = t723 as u64;
+        let t728 = (t727 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t729 = (t728 as u128).wrapping_mul(0xffffffffffffffff);
+        let t730 = t729.wrapping_add((t724 as u64) as u128)
+            .wrapping_add((((t728 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t727 as u128) >> 64) as u64) as u128);
+        let t731 = t729.wrapping_add((t725 as u64) as u128).wrapping_add(((t730 >> 64) as u64) as u128);
+        let t732 = t729.wrapping_add((t726 as u64) as u128).wrapping_add(((t731 >> 64) as u64) as u128);
+        let t733 = (((t726 >> 64) as u64) as u128).wrapping_add(((t732 >> 64) as u64) as u128);
+        let t734 = (v24 as u128).wrapping_add((t730 as u64) as u128);
+        let t735 = ((t731 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
+        let t736 = ((t732 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
+        let t737 = ((t733 as u64) as u128).wrapping_add(((t736 >> 64) as u64) as u128);
+        let t738 = t734 as u64;
+        let t739 = (t738 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t740 = (t739 as u128).wrapping_mul(0xffffffffffffffff);
+        let t741 = t740.wrapping_add((t735 as u64) as u128)
+            .wrapping_add((((t739 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t738 as u128) >> 64) as u64) as u128);
+        let t742 = t740.wrapping_add((t736 as u64) as u128).wrapping_add(((t741 >> 64) as u64) as u128);
+        let t743 = t740.wrapping_add((t737 as u64) as u128).wrapping_add(((t742 >> 64) as u64) as u128);
+        let t744 = (((((t733 >> 64) as u64) as u128)
+            .wrapping_add(((t737 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t743 >> 64) as u64) as u128);
+        let t745 = t741 as u64;
+        let t746 = (t745 as u128).wrapping_add(0x1000003d1);
+        let t747 = t746 as u64;
+        let t748 = t742 as u64;
+        let t749 = (t748 as u128).wrapping_add(((t746 >> 64) as u64) as u128);
+        let t750 = t749 as u64;
+        let t751 = t743 as u64;
+        let t752 = (t751 as u128).wrapping_add(((t749 >> 64) as u64) as u128);
+        let t753 = t752 as u64;
+        let t754 = t744 as u64;
+        let t755 = (t754 as u128).wrapping_add(((t752 >> 64) as u64) as u128);
+        let t756 = t755 as u64;
+        let t757 = 0u64.wrapping_sub(core::hint::black_box((((((t744 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t755 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t758 = t747 ^ ((t745 ^ t747) & t757);
+        let t759 = t750 ^ ((t748 ^ t750) & t757);
+        let t760 = t753 ^ ((t751 ^ t753) & t757);
+        let t761 = t756 ^ ((t754 ^ t756) & t757);
+        a_3[0] = t758 as u8;
+        a_3[1] = (t758 >> 8) as u8;
+        a_3[2] = (t758 >> 16) as u8;
+        a_3[3] = (t758 >> 24) as u8;
+        a_3[4] = (t758 >> 32) as u8;
+        a_3[5] = (t758 >> 40) as u8;
+        a_3[6] = (t758 >> 48) as u8;
+        a_3[7] = (t758 >> 56) as u8;
+        a_3[8] = t759 as u8;
+        a_3[9] = (t759 >> 8) as u8;
+        a_3[10] = (t759 >> 16) as u8;
+        a_3[11] = (t759 >> 24) as u8;
+        a_3[12] = (t759 >> 32) as u8;
+        a_3[13] = (t759 >> 40) as u8;
+        a_3[14] = (t759 >> 48) as u8;
+        a_3[15] = (t759 >> 56) as u8;
+        a_3[16] = t760 as u8;
+        a_3[17] = (t760 >> 8) as u8;
+        a_3[18] = (t760 >> 16) as u8;
+        a_3[19] = (t760 >> 24) as u8;
+        a_3[20] = (t760 >> 32) as u8;
+        a_3[21] = (t760 >> 40) as u8;
+        a_3[22] = (t760 >> 48) as u8;
+        a_3[23] = (t760 >> 56) as u8;
+        a_3[24] = t761 as u8;
+        a_3[25] = (t761 >> 8) as u8;
+        a_3[26] = (t761 >> 16) as u8;
+        a_3[27] = (t761 >> 24) as u8;
+        a_3[28] = (t761 >> 32) as u8;
+        a_3[29] = (t761 >> 40) as u8;
+        a_3[30] = (t761 >> 48) as u8;
+        a_3[31] = (t761 >> 56) as u8;
         let mut v30: u32 = 0;
         for i in 0..32 {
             v30 = v30 | (a_3[i] as u32);
@@ -9434,192 +9676,195 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
         let from_inverse1 = from_inverse[1];
         let from_inverse2 = from_inverse[2];
         let from_inverse3 = from_inverse[3];
-        let t748 = wide(v13, from_inverse0);
-        let t749 = wide(v13, from_inverse1).wrapping_add(((t748 >> 64) as u64) as u128);
-        let t750 = wide(v13, from_inverse2).wrapping_add(((t749 >> 64) as u64) as u128);
-        let t751 = wide(v13, from_inverse3).wrapping_add(((t750 >> 64) as u64) as u128);
-        let t752 = t748 as u64;
-        let t753 = (t752 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t754 = (t753 as u128).wrapping_mul(0xffffffffffffffff);
-        let t755 = t754.wrapping_add((t749 as u64) as u128)
-            .wrapping_add((((t753 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t752 as u128) >> 64) as u64) as u128);
-        let t756 = t754.wrapping_add((t750 as u64) as u128).wrapping_add(((t755 >> 64) as u64) as u128);
-        let t757 = t754.wrapping_add((t751 as u64) as u128).wrapping_add(((t756 >> 64) as u64) as u128);
-        let t758 = (((t751 >> 64) as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-        let t759 = wide(v14, from_inverse0).wrapping_add((t755 as u64) as u128);
-        let t760 = wide(v14, from_inverse1).wrapping_add((t756 as u64) as u128)
-            .wrapping_add(((t759 >> 64) as u64) as u128);
-        let t761 = wide(v14, from_inverse2).wrapping_add((t757 as u64) as u128)
-            .wrapping_add(((t760 >> 64) as u64) as u128);
-        let t762 = wide(v14, from_inverse3).wrapping_add((t758 as u64) as u128)
-            .wrapping_add(((t761 >> 64) as u64) as u128);
-        let t763 = (((t758 >> 64) as u64) as u128).wrapping_add(((t762 >> 64) as u64) as u128);
-        let t764 = t759 as u64;
-        let t765 = (t764 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t766 = (t765 as u128).wrapping_mul(0xffffffffffffffff);
-        let t767 = t766.wrapping_add((t760 as u64) as u128)
-            .wrapping_add((((t765 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t764 as u128) >> 64) as u64) as u128);
-        let t768 = t766.wrapping_add((t761 as u64) as u128).wrapping_add(((t767 >> 64) as u64) as u128);
-        let t769 = t766.wrapping_add((t762 as u64) as u128).wrapping_add(((t768 >> 64) as u64) as u128);
-        let t770 = ((t763 as u64) as u128).wrapping_add(((t769 >> 64) as u64) as u128);
-        let t771 = wide(v15, from_inverse0).wrapping_add((t767 as u64) as u128);
-        let t772 = wide(v15, from_inverse1).wrapping_add((t768 as u64) as u128)
-            .wrapping_add(((t771 >> 64) as u64) as u128);
-        let t773 = wide(v15, from_inverse2).wrapping_add((t769 as u64) as u128)
-            .wrapping_add(((t772 >> 64) as u64) as u128);
-        let t774 = wide(v15, from_inverse3).wrapping_add((t770 as u64) as u128)
+        let t762 = wide(v13, from_inverse0);
+        let t763 = wide(v13, from_inverse1).wrapping_add(((t762 >> 64) as u64) as u128);
+        let t764 = wide(v13, from_inverse2).wrapping_add(((t763 >> 64) as u64) as u128);
+        let t765 = wide(v13, from_inverse3).wrapping_add(((t764 >> 64) as u64) as u128);
+        let t766 = t762 as u64;
+        let t767 = (t766 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t768 = (t767 as u128).wrapping_mul(0xffffffffffffffff);
+        let t769 = t768.wrapping_add((t763 as u64) as u128)
+            .wrapping_add((((t767 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t766 as u128) >> 64) as u64) as u128);
+        let t770 = t768.wrapping_add((t764 as u64) as u128).wrapping_add(((t769 >> 64) as u64) as u128);
+        let t771 = t768.wrapping_add((t765 as u64) as u128).wrapping_add(((t770 >> 64) as u64) as u128);
+        let t772 = (((t765 >> 64) as u64) as u128).wrapping_add(((t771 >> 64) as u64) as u128);
+        let t773 = wide(v14, from_inverse0).wrapping_add((t769 as u64) as u128);
+        let t774 = wide(v14, from_inverse1).wrapping_add((t770 as u64) as u128)
             .wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = (((t763 >> 64) as u64).wrapping_add((t770 >> 64) as u64) as u128)
+        let t775 = wide(v14, from_inverse2).wrapping_add((t771 as u64) as u128)
             .wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = t771 as u64;
-        let t777 = (t776 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t778 = (t777 as u128).wrapping_mul(0xffffffffffffffff);
-        let t779 = t778.wrapping_add((t772 as u64) as u128)
-            .wrapping_add((((t777 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t776 as u128) >> 64) as u64) as u128);
-        let t780 = t778.wrapping_add((t773 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = t778.wrapping_add((t774 as u64) as u128).wrapping_add(((t780 >> 64) as u64) as u128);
-        let t782 = ((t775 as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
-        let t783 = wide(v16, from_inverse0).wrapping_add((t779 as u64) as u128);
-        let t784 = wide(v16, from_inverse1).wrapping_add((t780 as u64) as u128)
-            .wrapping_add(((t783 >> 64) as u64) as u128);
-        let t785 = wide(v16, from_inverse2).wrapping_add((t781 as u64) as u128)
-            .wrapping_add(((t784 >> 64) as u64) as u128);
-        let t786 = wide(v16, from_inverse3).wrapping_add((t782 as u64) as u128)
+        let t776 = wide(v14, from_inverse3).wrapping_add((t772 as u64) as u128)
+            .wrapping_add(((t775 >> 64) as u64) as u128);
+        let t777 = (((t772 >> 64) as u64) as u128).wrapping_add(((t776 >> 64) as u64) as u128);
+        let t778 = t773 as u64;
+        let t779 = (t778 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t780 = (t779 as u128).wrapping_mul(0xffffffffffffffff);
+        let t781 = t780.wrapping_add((t774 as u64) as u128)
+            .wrapping_add((((t779 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t778 as u128) >> 64) as u64) as u128);
+        let t782 = t780.wrapping_add((t775 as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
+        let t783 = t780.wrapping_add((t776 as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
+        let t784 = ((t777 as u64) as u128).wrapping_add(((t783 >> 64) as u64) as u128);
+        let t785 = wide(v15, from_inverse0).wrapping_add((t781 as u64) as u128);
+        let t786 = wide(v15, from_inverse1).wrapping_add((t782 as u64) as u128)
             .wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = (((t775 >> 64) as u64).wrapping_add((t782 >> 64) as u64) as u128)
+        let t787 = wide(v15, from_inverse2).wrapping_add((t783 as u64) as u128)
             .wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = t783 as u64;
-        let t789 = (t788 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t790 = (t789 as u128).wrapping_mul(0xffffffffffffffff);
-        let t791 = t790.wrapping_add((t784 as u64) as u128)
-            .wrapping_add((((t789 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t788 as u128) >> 64) as u64) as u128);
-        let t792 = t790.wrapping_add((t785 as u64) as u128).wrapping_add(((t791 >> 64) as u64) as u128);
-        let t793 = t790.wrapping_add((t786 as u64) as u128).wrapping_add(((t792 >> 64) as u64) as u128);
-        let t794 = ((t787 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
-        let t795 = t791 as u64;
-        let t796 = (t795 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t797 = t796 as u64;
-        let t798 = t792 as u64;
-        let t799 = (t798 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t796 >> 64) as u64) & 1) as u128);
-        let t800 = t799 as u64;
-        let t801 = t793 as u64;
-        let t802 = (t801 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t799 >> 64) as u64) & 1) as u128);
-        let t803 = t802 as u64;
-        let t804 = t794 as u64;
-        let t805 = (t804 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t802 >> 64) as u64) & 1) as u128);
-        let t806 = t805 as u64;
-        let t807 = 0u64.wrapping_sub(core::hint::black_box((((((t787 >> 64) as u64)
-            .wrapping_add((t794 >> 64) as u64) as u128).wrapping_sub((((t805 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t808 = t797 ^ ((t795 ^ t797) & t807);
-        let t809 = 0u32.wrapping_sub(core::hint::black_box((((((t509
-            | 0u32.wrapping_sub(core::hint::black_box(t509))) >> 7) as u64) ^ 1) & ((((v25
+        let t788 = wide(v15, from_inverse3).wrapping_add((t784 as u64) as u128)
+            .wrapping_add(((t787 >> 64) as u64) as u128);
+        let t789 = (((t777 >> 64) as u64).wrapping_add((t784 >> 64) as u64) as u128)
+            .wrapping_add(((t788 >> 64) as u64) as u128);
+        let t790 = t785 as u64;
+        let t791 = (t790 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t792 = (t791 as u128).wrapping_mul(0xffffffffffffffff);
+        let t793 = t792.wrapping_add((t786 as u64) as u128)
+            .wrapping_add((((t791 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t790 as u128) >> 64) as u64) as u128);
+        let t794 = t792.wrapping_add((t787 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
+        let t795 = t792.wrapping_add((t788 as u64) as u128).wrapping_add(((t794 >> 64) as u64) as u128);
+        let t796 = ((t789 as u64) as u128).wrapping_add(((t795 >> 64) as u64) as u128);
+        let t797 = wide(v16, from_inverse0).wrapping_add((t793 as u64) as u128);
+        let t798 = wide(v16, from_inverse1).wrapping_add((t794 as u64) as u128)
+            .wrapping_add(((t797 >> 64) as u64) as u128);
+        let t799 = wide(v16, from_inverse2).wrapping_add((t795 as u64) as u128)
+            .wrapping_add(((t798 >> 64) as u64) as u128);
+        let t800 = wide(v16, from_inverse3).wrapping_add((t796 as u64) as u128)
+            .wrapping_add(((t799 >> 64) as u64) as u128);
+        let t801 = (((t789 >> 64) as u64).wrapping_add((t796 >> 64) as u64) as u128)
+            .wrapping_add(((t800 >> 64) as u64) as u128);
+        let t802 = t797 as u64;
+        let t803 = (t802 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t804 = (t803 as u128).wrapping_mul(0xffffffffffffffff);
+        let t805 = t804.wrapping_add((t798 as u64) as u128)
+            .wrapping_add((((t803 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t802 as u128) >> 64) as u64) as u128);
+        let t806 = t804.wrapping_add((t799 as u64) as u128).wrapping_add(((t805 >> 64) as u64) as u128);
+        let t807 = t804.wrapping_add((t800 as u64) as u128).wrapping_add(((t806 >> 64) as u64) as u128);
+        let t808 = ((t801 as u64) as u128).wrapping_add(((t807 >> 64) as u64) as u128);
+        let t809 = t805 as u64;
+        let t810 = (t809 as u128).wrapping_add(0x1000003d1);
+        let t811 = t810 as u64;
+        let t812 = t806 as u64;
+        let t813 = (t812 as u128).wrapping_add(((t810 >> 64) as u64) as u128);
+        let t814 = t813 as u64;
+        let t815 = t807 as u64;
+        let t816 = (t815 as u128).wrapping_add(((t813 >> 64) as u64) as u128);
+        let t817 = t816 as u64;
+        let t818 = t808 as u64;
+        let t819 = (t818 as u128).wrapping_add(((t816 >> 64) as u64) as u128);
+        let t820 = t819 as u64;
+        let t821 = 0u64.wrapping_sub(core::hint::black_box((((((t801 >> 64) as u64)
+            .wrapping_add((t808 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t819 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t822 = t811 ^ ((t809 ^ t811) & t821);
+        let t823 = 0u32.wrapping_sub(core::hint::black_box((((((t517
+            | 0u32.wrapping_sub(core::hint::black_box(t517))) >> 7) as u64) ^ 1) & ((((v25
             | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7) as u64) ^ 1) & ((((v26
             | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
-            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & ((((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) ^ 1 ^ 1) & ((((v30
-            | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64) ^ 1 ^ 1)) as u32));
-        let t810 = t809 & 255;
-        let t811 = (t808 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t812 = (t811 as u128).wrapping_mul(0xffffffffffffffff);
-        let t813 = t812.wrapping_add((((t811 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t808 as u128) >> 64) as u64) as u128);
-        let t814 = t812.wrapping_add(((t813 >> 64) as u64) as u128);
-        let t815 = t812.wrapping_add(((t814 >> 64) as u64) as u128);
-        let t816 = ((t800 ^ ((t798 ^ t800) & t807)) as u128).wrapping_add((t813 as u64) as u128);
-        let t817 = ((t814 as u64) as u128).wrapping_add(((t816 >> 64) as u64) as u128);
-        let t818 = ((t815 as u64) as u128).wrapping_add(((t817 >> 64) as u64) as u128);
-        let t819 = t816 as u64;
-        let t820 = (t819 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t821 = (t820 as u128).wrapping_mul(0xffffffffffffffff);
-        let t822 = t821.wrapping_add((t817 as u64) as u128)
-            .wrapping_add((((t820 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t819 as u128) >> 64) as u64) as u128);
-        let t823 = t821.wrapping_add((t818 as u64) as u128).wrapping_add(((t822 >> 64) as u64) as u128);
-        let t824 = t821.wrapping_add(((((t815 >> 64) as u64) as u128)
-            .wrapping_add(((t818 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t823 >> 64) as u64) as u128);
-        let t825 = ((t803 ^ ((t801 ^ t803) & t807)) as u128).wrapping_add((t822 as u64) as u128);
-        let t826 = ((t823 as u64) as u128).wrapping_add(((t825 >> 64) as u64) as u128);
-        let t827 = ((t824 as u64) as u128).wrapping_add(((t826 >> 64) as u64) as u128);
-        let t828 = (((t824 >> 64) as u64) as u128).wrapping_add(((t827 >> 64) as u64) as u128);
-        let t829 = t825 as u64;
-        let t830 = (t829 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t831 = (t830 as u128).wrapping_mul(0xffffffffffffffff);
-        let t832 = t831.wrapping_add((t826 as u64) as u128)
-            .wrapping_add((((t830 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t829 as u128) >> 64) as u64) as u128);
-        let t833 = t831.wrapping_add((t827 as u64) as u128).wrapping_add(((t832 >> 64) as u64) as u128);
-        let t834 = t831.wrapping_add((t828 as u64) as u128).wrapping_add(((t833 >> 64) as u64) as u128);
-        let t835 = (((t828 >> 64) as u64) as u128).wrapping_add(((t834 >> 64) as u64) as u128);
-        let t836 = ((t806 ^ ((t804 ^ t806) & t807)) as u128).wrapping_add((t832 as u64) as u128);
-        let t837 = ((t833 as u64) as u128).wrapping_add(((t836 >> 64) as u64) as u128);
-        let t838 = ((t834 as u64) as u128).wrapping_add(((t837 >> 64) as u64) as u128);
-        let t839 = ((t835 as u64) as u128).wrapping_add(((t838 >> 64) as u64) as u128);
-        let t840 = t836 as u64;
-        let t841 = (t840 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t842 = (t841 as u128).wrapping_mul(0xffffffffffffffff);
-        let t843 = t842.wrapping_add((t837 as u64) as u128)
-            .wrapping_add((((t841 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t840 as u128) >> 64) as u64) as u128);
-        let t844 = t842.wrapping_add((t838 as u64) as u128).wrapping_add(((t843 >> 64) as u64) as u128);
-        let t845 = t842.wrapping_add((t839 as u64) as u128).wrapping_add(((t844 >> 64) as u64) as u128);
-        let t846 = (((((t835 >> 64) as u64) as u128)
-            .wrapping_add(((t839 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t845 >> 64) as u64) as u128);
-        let t847 = t843 as u64;
-        let t848 = (t847 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t849 = t848 as u64;
-        let t850 = t844 as u64;
-        let t851 = (t850 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t848 >> 64) as u64) & 1) as u128);
-        let t852 = t851 as u64;
-        let t853 = t845 as u64;
-        let t854 = (t853 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t851 >> 64) as u64) & 1) as u128);
-        let t855 = t854 as u64;
-        let t856 = t846 as u64;
-        let t857 = (t856 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t854 >> 64) as u64) & 1) as u128);
-        let t858 = t857 as u64;
-        let t859 = 0u64.wrapping_sub(core::hint::black_box((((((t846 >> 64) as u64) as u128).wrapping_sub((((t857 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t860 = t849 ^ ((t847 ^ t849) & t859);
-        let t861 = t852 ^ ((t850 ^ t852) & t859);
-        let t862 = t855 ^ ((t853 ^ t855) & t859);
-        let t863 = t858 ^ ((t856 ^ t858) & t859);
-        x[0] = (((t863 >> 56) as u32) & t810) as u8;
-        x[1] = (((t863 >> 48) as u32) & t810) as u8;
-        x[2] = (((t863 >> 40) as u32) & t810) as u8;
-        x[3] = (((t863 >> 32) as u32) & t810) as u8;
-        x[4] = (((t863 >> 24) as u32) & t810) as u8;
-        x[5] = (((t863 >> 16) as u32) & t810) as u8;
-        x[6] = (((t863 >> 8) as u32) & t810) as u8;
-        x[7] = ((t863 as u32) & t810) as u8;
-        x[8] = (((t862 >> 56) as u32) & t810) as u8;
-        x[9] = (((t862 >> 48) as u32) & t810) as u8;
-        x[10] = (((t862 >> 40) as u32) & t810) as u8;
-        x[11] = (((t862 >> 32) as u32) & t810) as u8;
-        x[12] = (((t862 >> 24) as u32) & t810) as u8;
-        x[13] = (((t862 >> 16) as u32) & t810) as u8;
-        x[14] = (((t862 >> 8) as u32) & t810) as u8;
-        x[15] = ((t862 as u32) & t810) as u8;
-        x[16] = (((t861 >> 56) as u32) & t810) as u8;
-        x[17] = (((t861 >> 48) as u32) & t810) as u8;
-        x[18] = (((t861 >> 40) as u32) & t810) as u8;
-        x[19] = (((t861 >> 32) as u32) & t810) as u8;
-        x[20] = (((t861 >> 24) as u32) & t810) as u8;
-        x[21] = (((t861 >> 16) as u32) & t810) as u8;
-        x[22] = (((t861 >> 8) as u32) & t810) as u8;
-        x[23] = ((t861 as u32) & t810) as u8;
-        x[24] = (((t860 >> 56) as u32) & t810) as u8;
-        x[25] = (((t860 >> 48) as u32) & t810) as u8;
-        x[26] = (((t860 >> 40) as u32) & t810) as u8;
-        x[27] = (((t860 >> 32) as u32) & t810) as u8;
-        x[28] = (((t860 >> 24) as u32) & t810) as u8;
-        x[29] = (((t860 >> 16) as u32) & t810) as u8;
-        x[30] = (((t860 >> 8) as u32) & t810) as u8;
-        x[31] = ((t860 as u32) & t810) as u8;
-        good[0] = (t809 & 1) as u8;
+            | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((v28 >> 15) as u64) & (((v29
+            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & (((v30
+            | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7) as u64)) as u32));
+        let t824 = t823 & 255;
+        let t825 = (t822 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t826 = (t825 as u128).wrapping_mul(0xffffffffffffffff);
+        let t827 = t826.wrapping_add((((t825 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t822 as u128) >> 64) as u64) as u128);
+        let t828 = t826.wrapping_add(((t827 >> 64) as u64) as u128);
+        let t829 = t826.wrapping_add(((t828 >> 64) as u64) as u128);
+        let t830 = ((t814 ^ ((t812 ^ t814) & t821)) as u128).wrapping_add((t827 as u64) as u128);
+        let t831 = ((t828 as u64) as u128).wrapping_add(((t830 >> 64) as u64) as u128);
+        let t832 = ((t829 as u64) as u128).wrapping_add(((t831 >> 64) as u64) as u128);
+        let t833 = t830 as u64;
+        let t834 = (t833 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t835 = (t834 as u128).wrapping_mul(0xffffffffffffffff);
+        let t836 = t835.wrapping_add((t831 as u64) as u128)
+            .wrapping_add((((t834 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t833 as u128) >> 64) as u64) as u128);
+        let t837 = t835.wrapping_add((t832 as u64) as u128).wrapping_add(((t836 >> 64) as u64) as u128);
+        let t838 = t835.wrapping_add(((((t829 >> 64) as u64) as u128)
+            .wrapping_add(((t832 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t837 >> 64) as u64) as u128);
+        let t839 = ((t817 ^ ((t815 ^ t817) & t821)) as u128).wrapping_add((t836 as u64) as u128);
+        let t840 = ((t837 as u64) as u128).wrapping_add(((t839 >> 64) as u64) as u128);
+        let t841 = ((t838 as u64) as u128).wrapping_add(((t840 >> 64) as u64) as u128);
+        let t842 = (((t838 >> 64) as u64) as u128).wrapping_add(((t841 >> 64) as u64) as u128);
+        let t843 = t839 as u64;
+        let t844 = (t843 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t845 = (t844 as u128).wrapping_mul(0xffffffffffffffff);
+        let t846 = t845.wrapping_add((t840 as u64) as u128)
+            .wrapping_add((((t844 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t843 as u128) >> 64) as u64) as u128);
+        let t847 = t845.wrapping_add((t841 as u64) as u128).wrapping_add(((t846 >> 64) as u64) as u128);
+        let t848 = t845.wrapping_add((t842 as u64) as u128).wrapping_add(((t847 >> 64) as u64) as u128);
+        let t849 = (((t842 >> 64) as u64) as u128).wrapping_add(((t848 >> 64) as u64) as u128);
+        let t850 = ((t820 ^ ((t818 ^ t820) & t821)) as u128).wrapping_add((t846 as u64) as u128);
+        let t851 = ((t847 as u64) as u128).wrapping_add(((t850 >> 64) as u64) as u128);
+        let t852 = ((t848 as u64) as u128).wrapping_add(((t851 >> 64) as u64) as u128);
+        let t853 = ((t849 as u64) as u128).wrapping_add(((t852 >> 64) as u64) as u128);
+        let t854 = t850 as u64;
+        let t855 = (t854 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t856 = (t855 as u128).wrapping_mul(0xffffffffffffffff);
+        let t857 = t856.wrapping_add((t851 as u64) as u128)
+            .wrapping_add((((t855 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t854 as u128) >> 64) as u64) as u128);
+        let t858 = t856.wrapping_add((t852 as u64) as u128).wrapping_add(((t857 >> 64) as u64) as u128);
+        let t859 = t856.wrapping_add((t853 as u64) as u128).wrapping_add(((t858 >> 64) as u64) as u128);
+        let t860 = (((((t849 >> 64) as u64) as u128)
+            .wrapping_add(((t853 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t859 >> 64) as u64) as u128);
+        let t861 = t857 as u64;
+        let t862 = (t861 as u128).wrapping_add(0x1000003d1);
+        let t863 = t862 as u64;
+        let t864 = t858 as u64;
+        let t865 = (t864 as u128).wrapping_add(((t862 >> 64) as u64) as u128);
+        let t866 = t865 as u64;
+        let t867 = t859 as u64;
+        let t868 = (t867 as u128).wrapping_add(((t865 >> 64) as u64) as u128);
+        let t869 = t868 as u64;
+        let t870 = t860 as u64;
+        let t871 = (t870 as u128).wrapping_add(((t868 >> 64) as u64) as u128);
+        let t872 = t871 as u64;
+        let t873 = 0u64.wrapping_sub(core::hint::black_box((((((t860 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t871 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t874 = t863 ^ ((t861 ^ t863) & t873);
+        let t875 = t866 ^ ((t864 ^ t866) & t873);
+        let t876 = t869 ^ ((t867 ^ t869) & t873);
+        let t877 = t872 ^ ((t870 ^ t872) & t873);
+        x[0] = (((t877 >> 56) as u32) & t824) as u8;
+        x[1] = (((t877 >> 48) as u32) & t824) as u8;
+        x[2] = (((t877 >> 40) as u32) & t824) as u8;
+        x[3] = (((t877 >> 32) as u32) & t824) as u8;
+        x[4] = (((t877 >> 24) as u32) & t824) as u8;
+        x[5] = (((t877 >> 16) as u32) & t824) as u8;
+        x[6] = (((t877 >> 8) as u32) & t824) as u8;
+        x[7] = ((t877 as u32) & t824) as u8;
+        x[8] = (((t876 >> 56) as u32) & t824) as u8;
+        x[9] = (((t876 >> 48) as u32) & t824) as u8;
+        x[10] = (((t876 >> 40) as u32) & t824) as u8;
+        x[11] = (((t876 >> 32) as u32) & t824) as u8;
+        x[12] = (((t876 >> 24) as u32) & t824) as u8;
+        x[13] = (((t876 >> 16) as u32) & t824) as u8;
+        x[14] = (((t876 >> 8) as u32) & t824) as u8;
+        x[15] = ((t876 as u32) & t824) as u8;
+        x[16] = (((t875 >> 56) as u32) & t824) as u8;
+        x[17] = (((t875 >> 48) as u32) & t824) as u8;
+        x[18] = (((t875 >> 40) as u32) & t824) as u8;
+        x[19] = (((t875 >> 32) as u32) & t824) as u8;
+        x[20] = (((t875 >> 24) as u32) & t824) as u8;
+        x[21] = (((t875 >> 16) as u32) & t824) as u8;
+        x[22] = (((t875 >> 8) as u32) & t824) as u8;
+        x[23] = ((t875 as u32) & t824) as u8;
+        x[24] = (((t874 >> 56) as u32) & t824) as u8;
+        x[25] = (((t874 >> 48) as u32) & t824) as u8;
+        x[26] = (((t874 >> 40) as u32) & t824) as u8;
+        x[27] = (((t874 >> 32) as u32) & t824) as u8;
+        x[28] = (((t874 >> 24) as u32) & t824) as u8;
+        x[29] = (((t874 >> 16) as u32) & t824) as u8;
+        x[30] = (((t874 >> 8) as u32) & t824) as u8;
+        x[31] = ((t874 as u32) & t824) as u8;
+        good[0] = (t823 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);
@@ -9710,7 +9955,7 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let mut to_add_affine = [0u64; 20];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v14, v15, v16, v17, v22, v23, v24, v25, t450, v26, v27) = {
+    let (v14, v15, v16, v17, v22, v23, v24, v25, t458, v26, v27) = {
         let u10 = u1[0];
         let u11 = u1[1];
         let u12 = u1[2];
@@ -9835,18 +10080,19 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let t44 = (((((t33 >> 64) as u64) as u128).wrapping_add(((t37 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t43 >> 64) as u64) as u128);
         let t45 = t41 as u64;
-        let t46 = (t45 as u128).wrapping_sub(0xfffffffefffffc2f);
+        let t46 = (t45 as u128).wrapping_add(0x1000003d1);
         let t47 = t46 as u64;
         let t48 = t42 as u64;
-        let t49 = (t48 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t46 >> 64) as u64) & 1) as u128);
+        let t49 = (t48 as u128).wrapping_add(((t46 >> 64) as u64) as u128);
         let t50 = t49 as u64;
         let t51 = t43 as u64;
-        let t52 = (t51 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t49 >> 64) as u64) & 1) as u128);
+        let t52 = (t51 as u128).wrapping_add(((t49 >> 64) as u64) as u128);
         let t53 = t52 as u64;
         let t54 = t44 as u64;
-        let t55 = (t54 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t52 >> 64) as u64) & 1) as u128);
+        let t55 = (t54 as u128).wrapping_add(((t52 >> 64) as u64) as u128);
         let t56 = t55 as u64;
-        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128).wrapping_sub((((t55 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff).wrapping_add(((t55 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t58 = t47 ^ ((t45 ^ t47) & t57);
         let t59 = t50 ^ ((t48 ^ t50) & t57);
         let t60 = t53 ^ ((t51 ^ t53) & t57);
@@ -9912,18 +10158,20 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             .wrapping_add(((t99 >> 64) as u64) as u128) as u64) as u128)
             .wrapping_add(((t105 >> 64) as u64) as u128);
         let t107 = t103 as u64;
-        let t108 = (t107 as u128).wrapping_sub(0xfffffffefffffc2f);
+        let t108 = (t107 as u128).wrapping_add(0x1000003d1);
         let t109 = t108 as u64;
         let t110 = t104 as u64;
-        let t111 = (t110 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t108 >> 64) as u64) & 1) as u128);
+        let t111 = (t110 as u128).wrapping_add(((t108 >> 64) as u64) as u128);
         let t112 = t111 as u64;
         let t113 = t105 as u64;
-        let t114 = (t113 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t111 >> 64) as u64) & 1) as u128);
+        let t114 = (t113 as u128).wrapping_add(((t111 >> 64) as u64) as u128);
         let t115 = t114 as u64;
         let t116 = t106 as u64;
-        let t117 = (t116 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t114 >> 64) as u64) & 1) as u128);
+        let t117 = (t116 as u128).wrapping_add(((t114 >> 64) as u64) as u128);
         let t118 = t117 as u64;
-        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128).wrapping_sub((((t117 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t117 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
         let t120 = t109 ^ ((t107 ^ t109) & t119);
         let t121 = t112 ^ ((t110 ^ t112) & t119);
         let t122 = t115 ^ ((t113 ^ t115) & t119);
@@ -10856,17 +11104,20 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             let t189 = t185 ^ ((t181 ^ ((m81 ^ ((m93 ^ m81) & t136) ^ t181) & t145) ^ t185) & t150);
             let t190 = t186 ^ ((t182 ^ ((m82 ^ ((m94 ^ m82) & t136) ^ t182) & t145) ^ t186) & t150);
             let t191 = t187 ^ ((t183 ^ ((m83 ^ ((m95 ^ m83) & t136) ^ t183) & t145) ^ t187) & t150);
-            let t192 = 0u128.wrapping_sub(core::hint::black_box(t172 as u128));
-            let t193 = 0u128.wrapping_sub(core::hint::black_box(t173 as u128)).wrapping_sub((((t192 >> 64) as u64) & 1) as u128);
-            let t194 = 0u128.wrapping_sub(core::hint::black_box(t174 as u128)).wrapping_sub((((t193 >> 64) as u64) & 1) as u128);
-            let t195 = 0u128.wrapping_sub(core::hint::black_box(t175 as u128)).wrapping_sub((((t194 >> 64) as u64) & 1) as u128);
-            let t196 = 0u64.wrapping_sub(core::hint::black_box(((t195 >> 64) as u64) & 1));
-            let t197 = ((t192 as u64) as u128).wrapping_add((t196 & 0xfffffffefffffc2f) as u128);
-            let t198 = ((t193 as u64) as u128).wrapping_add(t196 as u128)
-                .wrapping_add(((t197 >> 64) as u64) as u128);
-            let t199 = ((t194 as u64) as u128).wrapping_add(t196 as u128)
-                .wrapping_add(((t198 >> 64) as u64) as u128);
-            let t200 = 0u64.wrapping_sub(core::hint::black_box(((t133 as u64) ^ 1) & 1));
+            let t192 = (0 < t172) as u64;
+            let t193 = 0u64.wrapping_sub(core::hint::black_box(t173));
+            let t194 = ((0 < t173) as u64) | ((t193 < t192) as u64);
+            let t195 = 0u64.wrapping_sub(core::hint::black_box(t174));
+            let t196 = ((0 < t174) as u64) | ((t195 < t194) as u64);
+            let t197 = 0u64.wrapping_sub(core::hint::black_box(t175));
+            let t198 = 0u64.wrapping_sub(core::hint::black_box(((0 < t175) as u64) | ((t197 < t196) as u64)));
+            let t199 = (0u64.wrapping_sub(core::hint::black_box(t172)) as u128)
+                .wrapping_add((t198 & 0xfffffffefffffc2f) as u128);
+            let t200 = (t193.wrapping_sub(t192) as u128).wrapping_add(t198 as u128)
+                .wrapping_add(((t199 >> 64) as u64) as u128);
+            let t201 = (t195.wrapping_sub(t194) as u128).wrapping_add(t198 as u128)
+                .wrapping_add(((t200 >> 64) as u64) as u128);
+            let t202 = 0u64.wrapping_sub(core::hint::black_box(((t133 as u64) ^ 1) & 1));
             to_add[0] = from_times_16_310;
             to_add[1] = from_times_16_311;
             to_add[2] = from_times_16_312;
@@ -10883,11 +11134,11 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             to_add[13] = t152 ^ (t152 & t155);
             to_add[14] = t153 ^ (t153 & t155);
             to_add[15] = t154 ^ (t154 & t155);
-            to_add[16] = t172 ^ (((t197 as u64) ^ t172) & t200);
-            to_add[17] = t173 ^ (((t198 as u64) ^ t173) & t200);
-            to_add[18] = t174 ^ (((t199 as u64) ^ t174) & t200);
-            to_add[19] = t175 ^ (((((t195 as u64) as u128).wrapping_add(t196 as u128)
-                .wrapping_add(((t199 >> 64) as u64) as u128) as u64) ^ t175) & t200);
+            to_add[16] = t172 ^ (((t199 as u64) ^ t172) & t202);
+            to_add[17] = t173 ^ (((t200 as u64) ^ t173) & t202);
+            to_add[18] = t174 ^ (((t201 as u64) ^ t174) & t202);
+            to_add[19] = t175 ^ ((((t197.wrapping_sub(t196) as u128).wrapping_add(t198 as u128)
+                .wrapping_add(((t201 >> 64) as u64) as u128) as u64) ^ t175) & t202);
             to_add[20] = t188 ^ (t188 & t155);
             to_add[21] = t189 ^ (t189 & t155);
             to_add[22] = t190 ^ (t190 & t155);
@@ -10905,62 +11156,65 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             let from_add9_3 = from_add[9];
             let from_add10_3 = from_add[10];
             let from_add11_3 = from_add[11];
-            let t201 = v[i];
-            let t202 = (t201 as u32) >> 3;
-            let t203 = 7u32.wrapping_sub(t201 as u32);
-            let t204 = t203 ^ ((((t201 as u32) & 7) ^ t203) & 0u32.wrapping_sub(core::hint::black_box(((t202 as u64) & 1) as u32)));
-            let t205 = 0u64.wrapping_sub(core::hint::black_box((t204 as u64) & 1));
-            let t206 = (t205 & 0xf44ffae19d808716) ^ 0xd7362e5a487e2097;
-            let t207 = (t205 & 0x2572c3a80b571d1f) ^ 0x231e295329bc66db;
-            let t208 = (t205 & 0xcedf98b3b6654bee) ^ 0x979f48c033fd129c;
-            let t209 = (t205 & 0xd16954c24fc5fe5) ^ 0x9981e643e9089f48;
-            let t210 = (t205 & 0x423caaa97e5afade) ^ 0x46cc6d26eafd5a74;
-            let t211 = (t205 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
-            let t212 = (t205 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
-            let t213 = (t205 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
-            let t214 = 0u64.wrapping_sub(core::hint::black_box(((t204 >> 1) as u64) & 1));
-            let t215 = t206 ^ (((t205 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t206) & t214);
-            let t216 = t207 ^ (((t205 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t207) & t214);
-            let t217 = t208 ^ (((t205 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t208) & t214);
-            let t218 = t209 ^ (((t205 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t209) & t214);
-            let t219 = 0u64.wrapping_sub(core::hint::black_box(((t204 >> 2) as u64) & 1));
-            let t220 = t215 ^ ((t210 ^ (((t205 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t210) & t214) ^ t215) & t219);
-            let t221 = t216 ^ ((t211 ^ (((t205 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t211) & t214) ^ t216) & t219);
-            let t222 = t217 ^ ((t212 ^ (((t205 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t212) & t214) ^ t217) & t219);
-            let t223 = t218 ^ ((t213 ^ (((t205 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t213) & t214) ^ t218) & t219);
-            let t224 = 0u64.wrapping_sub(core::hint::black_box((((t204 >> 3) as u64) | ((t204 >> 4) as u64)
-                | ((t204 >> 5) as u64) | ((t204 >> 6) as u64) | ((t204 >> 7) as u64)) & 1));
-            let t225 = (t205 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
-            let t226 = (t205 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
-            let t227 = (t205 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
-            let t228 = (t205 & 0xf1fd08d246b06ea0) ^ 0xcf3f851fd4a582d6;
-            let t229 = (t205 & 0xf1e3f64d5d67eae8) ^ 0xb2a0d4ae268d25a4;
-            let t230 = (t205 & 0xdb9cb146a1e0e12a) ^ 0xaec108c659794d80;
-            let t231 = (t205 & 0x8ca0003f9d38625e) ^ 0xf0176bede6793574;
-            let t232 = (t205 & 0xfc4f3fde3cb03b4) ^ 0x156339094cef97c;
-            let t233 = t225 ^ (((t205 & 0xd929a95a4aa80eb5) ^ 0x9e5e784800dfd9e7 ^ t225) & t214);
-            let t234 = t226 ^ (((t205 & 0xde37dee15bda2ea6) ^ 0x59aaa8d8aad35cc5 ^ t226) & t214);
-            let t235 = t227 ^ (((t205 & 0xf3e018c80d1c14d6) ^ 0x11d0b107f8dbfd2 ^ t227) & t214);
-            let t236 = t228 ^ (((t205 & 0xd7d00dc9539797fb) ^ 0x1fd437ae583630c0 ^ t228) & t214);
-            let t237 = t233 ^ ((t229 ^ (((t205 & 0x22cfe1d0292d4d62) ^ 0x14817536a5d44558 ^ t229) & t214) ^ t233) & t219);
-            let t238 = t234 ^ ((t230 ^ (((t205 & 0xd60089a9c828a304) ^ 0xf73d052948a3b41 ^ t230) & t214) ^ t234) & t219);
-            let t239 = t235 ^ ((t231 ^ (((t205 & 0xcf75034b5e63ca67) ^ 0xdb37e3a6c013f5af ^ t231) & t214) ^ t235) & t219);
-            let t240 = t236 ^ ((t232 ^ (((t205 & 0xaada9c08d0d7f5ba) ^ 0x595e4c3399b24984 ^ t232) & t214) ^ t236) & t219);
-            let t241 = t237 ^ (t237 & t224);
-            let t242 = t238 ^ (t238 & t224);
-            let t243 = t239 ^ (t239 & t224);
-            let t244 = t240 ^ (t240 & t224);
-            let t245 = 0u128.wrapping_sub(core::hint::black_box(t241 as u128));
-            let t246 = 0u128.wrapping_sub(core::hint::black_box(t242 as u128)).wrapping_sub((((t245 >> 64) as u64) & 1) as u128);
-            let t247 = 0u128.wrapping_sub(core::hint::black_box(t243 as u128)).wrapping_sub((((t246 >> 64) as u64) & 1) as u128);
-            let t248 = 0u128.wrapping_sub(core::hint::black_box(t244 as u128)).wrapping_sub((((t247 >> 64) as u64) & 1) as u128);
-            let t249 = 0u64.wrapping_sub(core::hint::black_box(((t248 >> 64) as u64) & 1));
-            let t250 = ((t245 as u64) as u128).wrapping_add((t249 & 0xfffffffefffffc2f) as u128);
-            let t251 = ((t246 as u64) as u128).wrapping_add(t249 as u128)
-                .wrapping_add(((t250 >> 64) as u64) as u128);
-            let t252 = ((t247 as u64) as u128).wrapping_add(t249 as u128)
-                .wrapping_add(((t251 >> 64) as u64) as u128);
-            let t253 = 0u64.wrapping_sub(core::hint::black_box(((t202 as u64) ^ 1) & 1));
+            let t203 = v[i];
+            let t204 = (t203 as u32) >> 3;
+            let t205 = 7u32.wrapping_sub(t203 as u32);
+            let t206 = t205 ^ ((((t203 as u32) & 7) ^ t205) & 0u32.wrapping_sub(core::hint::black_box(((t204 as u64) & 1) as u32)));
+            let t207 = 0u64.wrapping_sub(core::hint::black_box((t206 as u64) & 1));
+            let t208 = (t207 & 0xf44ffae19d808716) ^ 0xd7362e5a487e2097;
+            let t209 = (t207 & 0x2572c3a80b571d1f) ^ 0x231e295329bc66db;
+            let t210 = (t207 & 0xcedf98b3b6654bee) ^ 0x979f48c033fd129c;
+            let t211 = (t207 & 0xd16954c24fc5fe5) ^ 0x9981e643e9089f48;
+            let t212 = (t207 & 0x423caaa97e5afade) ^ 0x46cc6d26eafd5a74;
+            let t213 = (t207 & 0x5a4323868d9eccf4) ^ 0x6edd9e7f1ed7f74c;
+            let t214 = (t207 & 0x5e692a724d0286fc) ^ 0x8cec72c7f64b253d;
+            let t215 = (t207 & 0x1a5f978348358321) ^ 0x87d71c6bf4d02a72;
+            let t216 = 0u64.wrapping_sub(core::hint::black_box(((t206 >> 1) as u64) & 1));
+            let t217 = t208 ^ (((t207 & 0x26cfa29a740550e4) ^ 0x212347fcbea19bc6 ^ t208) & t216);
+            let t218 = t209 ^ (((t207 & 0x92447ccacae8cb1e) ^ 0x58d7334ddc284cda ^ t209) & t216);
+            let t219 = t210 ^ (((t207 & 0x6d6d57a73cc02a08) ^ 0x20ce358572dd41dd ^ t210) & t216);
+            let t220 = t211 ^ (((t207 & 0xd192a0e07ddf9f8f) ^ 0x8ed284d3aae7f96f ^ t211) & t216);
+            let t221 = 0u64.wrapping_sub(core::hint::black_box(((t206 >> 2) as u64) & 1));
+            let t222 = t217 ^ ((t212 ^ (((t207 & 0x848b67edfa9c5c) ^ 0xd59a06c4f5989088 ^ t212) & t216) ^ t217) & t221);
+            let t223 = t218 ^ ((t213 ^ (((t207 & 0x7ae54cc2795d76c2) ^ 0xd35438e646aec93f ^ t213) & t216) ^ t218) & t221);
+            let t224 = t219 ^ ((t214 ^ (((t207 & 0xd4d7ded759329386) ^ 0x5b370e50a02a9988 ^ t214) & t216) ^ t219) & t221);
+            let t225 = t220 ^ ((t215 ^ (((t207 & 0x42f905d8c5892dca) ^ 0x7065f32baff18f7b ^ t215) & t216) ^ t220) & t221);
+            let t226 = 0u64.wrapping_sub(core::hint::black_box((((t206 >> 3) as u64) | ((t206 >> 4) as u64)
+                | ((t206 >> 5) as u64) | ((t206 >> 6) as u64) | ((t206 >> 7) as u64)) & 1));
+            let t227 = (t207 & 0x1e461662b2e4fe4b) ^ 0xb15ea6d2d3dbabe2;
+            let t228 = (t207 & 0x21b53990dabc3f52) ^ 0x8dfc5d5d1f1dc64d;
+            let t229 = (t207 & 0xbcd6fd2728919766) ^ 0x70b6b59aac19c136;
+            let t230 = (t207 & 0xf1fd08d246b06ea0) ^ 0xcf3f851fd4a582d6;
+            let t231 = (t207 & 0xf1e3f64d5d67eae8) ^ 0xb2a0d4ae268d25a4;
+            let t232 = (t207 & 0xdb9cb146a1e0e12a) ^ 0xaec108c659794d80;
+            let t233 = (t207 & 0x8ca0003f9d38625e) ^ 0xf0176bede6793574;
+            let t234 = (t207 & 0xfc4f3fde3cb03b4) ^ 0x156339094cef97c;
+            let t235 = t227 ^ (((t207 & 0xd929a95a4aa80eb5) ^ 0x9e5e784800dfd9e7 ^ t227) & t216);
+            let t236 = t228 ^ (((t207 & 0xde37dee15bda2ea6) ^ 0x59aaa8d8aad35cc5 ^ t228) & t216);
+            let t237 = t229 ^ (((t207 & 0xf3e018c80d1c14d6) ^ 0x11d0b107f8dbfd2 ^ t229) & t216);
+            let t238 = t230 ^ (((t207 & 0xd7d00dc9539797fb) ^ 0x1fd437ae583630c0 ^ t230) & t216);
+            let t239 = t235 ^ ((t231 ^ (((t207 & 0x22cfe1d0292d4d62) ^ 0x14817536a5d44558 ^ t231) & t216) ^ t235) & t221);
+            let t240 = t236 ^ ((t232 ^ (((t207 & 0xd60089a9c828a304) ^ 0xf73d052948a3b41 ^ t232) & t216) ^ t236) & t221);
+            let t241 = t237 ^ ((t233 ^ (((t207 & 0xcf75034b5e63ca67) ^ 0xdb37e3a6c013f5af ^ t233) & t216) ^ t237) & t221);
+            let t242 = t238 ^ ((t234 ^ (((t207 & 0xaada9c08d0d7f5ba) ^ 0x595e4c3399b24984 ^ t234) & t216) ^ t238) & t221);
+            let t243 = t239 ^ (t239 & t226);
+            let t244 = t240 ^ (t240 & t226);
+            let t245 = t241 ^ (t241 & t226);
+            let t246 = t242 ^ (t242 & t226);
+            let t247 = (0 < t243) as u64;
+            let t248 = 0u64.wrapping_sub(core::hint::black_box(t244));
+            let t249 = ((0 < t244) as u64) | ((t248 < t247) as u64);
+            let t250 = 0u64.wrapping_sub(core::hint::black_box(t245));
+            let t251 = ((0 < t245) as u64) | ((t250 < t249) as u64);
+            let t252 = 0u64.wrapping_sub(core::hint::black_box(t246));
+            let t253 = 0u64.wrapping_sub(core::hint::black_box(((0 < t246) as u64) | ((t252 < t251) as u64)));
+            let t254 = (0u64.wrapping_sub(core::hint::black_box(t243)) as u128)
+                .wrapping_add((t253 & 0xfffffffefffffc2f) as u128);
+            let t255 = (t248.wrapping_sub(t247) as u128).wrapping_add(t253 as u128)
+                .wrapping_add(((t254 >> 64) as u64) as u128);
+            let t256 = (t250.wrapping_sub(t249) as u128).wrapping_add(t253 as u128)
+                .wrapping_add(((t255 >> 64) as u64) as u128);
+            let t257 = 0u64.wrapping_sub(core::hint::black_box(((t204 as u64) ^ 1) & 1));
             to_add_affine[0] = from_add0_3;
             to_add_affine[1] = from_add1_3;
             to_add_affine[2] = from_add2_3;
@@ -10973,15 +11227,15 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             to_add_affine[9] = from_add9_3;
             to_add_affine[10] = from_add10_3;
             to_add_affine[11] = from_add11_3;
-            to_add_affine[12] = t220 ^ (t220 & t224);
-            to_add_affine[13] = t221 ^ (t221 & t224);
-            to_add_affine[14] = t222 ^ (t222 & t224);
-            to_add_affine[15] = t223 ^ (t223 & t224);
-            to_add_affine[16] = t241 ^ (((t250 as u64) ^ t241) & t253);
-            to_add_affine[17] = t242 ^ (((t251 as u64) ^ t242) & t253);
-            to_add_affine[18] = t243 ^ (((t252 as u64) ^ t243) & t253);
-            to_add_affine[19] = t244 ^ (((((t248 as u64) as u128).wrapping_add(t249 as u128)
-                .wrapping_add(((t252 >> 64) as u64) as u128) as u64) ^ t244) & t253);
+            to_add_affine[12] = t222 ^ (t222 & t226);
+            to_add_affine[13] = t223 ^ (t223 & t226);
+            to_add_affine[14] = t224 ^ (t224 & t226);
+            to_add_affine[15] = t225 ^ (t225 & t226);
+            to_add_affine[16] = t243 ^ (((t254 as u64) ^ t243) & t257);
+            to_add_affine[17] = t244 ^ (((t255 as u64) ^ t244) & t257);
+            to_add_affine[18] = t245 ^ (((t256 as u64) ^ t245) & t257);
+            to_add_affine[19] = t246 ^ ((((t252.wrapping_sub(t251) as u128).wrapping_add(t253 as u128)
+                .wrapping_add(((t256 >> 64) as u64) as u128) as u64) ^ t246) & t257);
             secp256k1_add_affine(&mut from_add_affine, &to_add_affine);
             let from_add_affine0 = from_add_affine[0];
             let from_add_affine1 = from_add_affine[1];
@@ -11008,679 +11262,702 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
             v24 = from_add_affine10;
             v25 = from_add_affine11;
         }
-        let t254 = wide(t58, t58);
-        let t255 = wide(t58, t59);
-        let t256 = t255.wrapping_add(((t254 >> 64) as u64) as u128);
-        let t257 = wide(t58, t60);
-        let t258 = t257.wrapping_add(((t256 >> 64) as u64) as u128);
-        let t259 = wide(t58, t61);
+        let t258 = wide(t58, t58);
+        let t259 = wide(t58, t59);
         let t260 = t259.wrapping_add(((t258 >> 64) as u64) as u128);
-        let t261 = t254 as u64;
-        let t262 = (t261 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t263 = (t262 as u128).wrapping_mul(0xffffffffffffffff);
-        let t264 = t263.wrapping_add((t256 as u64) as u128)
-            .wrapping_add((((t262 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t261 as u128) >> 64) as u64) as u128);
-        let t265 = t263.wrapping_add((t258 as u64) as u128).wrapping_add(((t264 >> 64) as u64) as u128);
-        let t266 = t263.wrapping_add((t260 as u64) as u128).wrapping_add(((t265 >> 64) as u64) as u128);
-        let t267 = (((t260 >> 64) as u64) as u128).wrapping_add(((t266 >> 64) as u64) as u128);
-        let t268 = t255.wrapping_add((t264 as u64) as u128);
-        let t269 = wide(t59, t59).wrapping_add((t265 as u64) as u128)
-            .wrapping_add(((t268 >> 64) as u64) as u128);
-        let t270 = wide(t59, t60);
-        let t271 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
-        let t272 = wide(t59, t61);
-        let t273 = t272.wrapping_add((t267 as u64) as u128).wrapping_add(((t271 >> 64) as u64) as u128);
-        let t274 = (((t267 >> 64) as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
-        let t275 = t268 as u64;
-        let t276 = (t275 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t277 = (t276 as u128).wrapping_mul(0xffffffffffffffff);
-        let t278 = t277.wrapping_add((t269 as u64) as u128)
-            .wrapping_add((((t276 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t275 as u128) >> 64) as u64) as u128);
-        let t279 = t277.wrapping_add((t271 as u64) as u128).wrapping_add(((t278 >> 64) as u64) as u128);
-        let t280 = t277.wrapping_add((t273 as u64) as u128).wrapping_add(((t279 >> 64) as u64) as u128);
-        let t281 = ((t274 as u64) as u128).wrapping_add(((t280 >> 64) as u64) as u128);
-        let t282 = t257.wrapping_add((t278 as u64) as u128);
-        let t283 = t270.wrapping_add((t279 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
-        let t284 = wide(t60, t60).wrapping_add((t280 as u64) as u128)
-            .wrapping_add(((t283 >> 64) as u64) as u128);
-        let t285 = wide(t60, t61);
-        let t286 = t285.wrapping_add((t281 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
-        let t287 = (((t274 >> 64) as u64).wrapping_add((t281 >> 64) as u64) as u128)
-            .wrapping_add(((t286 >> 64) as u64) as u128);
-        let t288 = t282 as u64;
-        let t289 = (t288 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t290 = (t289 as u128).wrapping_mul(0xffffffffffffffff);
-        let t291 = t290.wrapping_add((t283 as u64) as u128)
-            .wrapping_add((((t289 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t288 as u128) >> 64) as u64) as u128);
-        let t292 = t290.wrapping_add((t284 as u64) as u128).wrapping_add(((t291 >> 64) as u64) as u128);
-        let t293 = t290.wrapping_add((t286 as u64) as u128).wrapping_add(((t292 >> 64) as u64) as u128);
-        let t294 = ((t287 as u64) as u128).wrapping_add(((t293 >> 64) as u64) as u128);
-        let t295 = t259.wrapping_add((t291 as u64) as u128);
-        let t296 = t272.wrapping_add((t292 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
-        let t297 = t285.wrapping_add((t293 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
-        let t298 = wide(t61, t61).wrapping_add((t294 as u64) as u128)
-            .wrapping_add(((t297 >> 64) as u64) as u128);
-        let t299 = (((t287 >> 64) as u64).wrapping_add((t294 >> 64) as u64) as u128)
-            .wrapping_add(((t298 >> 64) as u64) as u128);
-        let t300 = t295 as u64;
-        let t301 = (t300 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t302 = (t301 as u128).wrapping_mul(0xffffffffffffffff);
-        let t303 = t302.wrapping_add((t296 as u64) as u128)
-            .wrapping_add((((t301 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t300 as u128) >> 64) as u64) as u128);
-        let t304 = t302.wrapping_add((t297 as u64) as u128).wrapping_add(((t303 >> 64) as u64) as u128);
-        let t305 = t302.wrapping_add((t298 as u64) as u128).wrapping_add(((t304 >> 64) as u64) as u128);
-        let t306 = ((t299 as u64) as u128).wrapping_add(((t305 >> 64) as u64) as u128);
-        let t307 = t303 as u64;
-        let t308 = (t307 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t309 = t308 as u64;
-        let t310 = t304 as u64;
-        let t311 = (t310 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t308 >> 64) as u64) & 1) as u128);
-        let t312 = t311 as u64;
-        let t313 = t305 as u64;
-        let t314 = (t313 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t311 >> 64) as u64) & 1) as u128);
-        let t315 = t314 as u64;
-        let t316 = t306 as u64;
-        let t317 = (t316 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t314 >> 64) as u64) & 1) as u128);
-        let t318 = t317 as u64;
-        let t319 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64) as u64)
-            .wrapping_add((t306 >> 64) as u64) as u128).wrapping_sub((((t317 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t320 = t309 ^ ((t307 ^ t309) & t319);
-        let t321 = t312 ^ ((t310 ^ t312) & t319);
-        let t322 = t315 ^ ((t313 ^ t315) & t319);
-        let t323 = t318 ^ ((t316 ^ t318) & t319);
-        let t324 = wide(t120, t120);
-        let t325 = wide(t120, t121);
-        let t326 = t325.wrapping_add(((t324 >> 64) as u64) as u128);
-        let t327 = wide(t120, t122);
-        let t328 = t327.wrapping_add(((t326 >> 64) as u64) as u128);
-        let t329 = wide(t120, t123);
+        let t261 = wide(t58, t60);
+        let t262 = t261.wrapping_add(((t260 >> 64) as u64) as u128);
+        let t263 = wide(t58, t61);
+        let t264 = t263.wrapping_add(((t262 >> 64) as u64) as u128);
+        let t265 = t258 as u64;
+        let t266 = (t265 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t267 = (t266 as u128).wrapping_mul(0xffffffffffffffff);
+        let t268 = t267.wrapping_add((t260 as u64) as u128)
+            .wrapping_add((((t266 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t265 as u128) >> 64) as u64) as u128);
+        let t269 = t267.wrapping_add((t262 as u64) as u128).wrapping_add(((t268 >> 64) as u64) as u128);
+        let t270 = t267.wrapping_add((t264 as u64) as u128).wrapping_add(((t269 >> 64) as u64) as u128);
+        let t271 = (((t264 >> 64) as u64) as u128).wrapping_add(((t270 >> 64) as u64) as u128);
+        let t272 = t259.wrapping_add((t268 as u64) as u128);
+        let t273 = wide(t59, t59).wrapping_add((t269 as u64) as u128)
+            .wrapping_add(((t272 >> 64) as u64) as u128);
+        let t274 = wide(t59, t60);
+        let t275 = t274.wrapping_add((t270 as u64) as u128).wrapping_add(((t273 >> 64) as u64) as u128);
+        let t276 = wide(t59, t61);
+        let t277 = t276.wrapping_add((t271 as u64) as u128).wrapping_add(((t275 >> 64) as u64) as u128);
+        let t278 = (((t271 >> 64) as u64) as u128).wrapping_add(((t277 >> 64) as u64) as u128);
+        let t279 = t272 as u64;
+        let t280 = (t279 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t281 = (t280 as u128).wrapping_mul(0xffffffffffffffff);
+        let t282 = t281.wrapping_add((t273 as u64) as u128)
+            .wrapping_add((((t280 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t279 as u128) >> 64) as u64) as u128);
+        let t283 = t281.wrapping_add((t275 as u64) as u128).wrapping_add(((t282 >> 64) as u64) as u128);
+        let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64) as u64) as u128);
+        let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64) as u64) as u128);
+        let t286 = t261.wrapping_add((t282 as u64) as u128);
+        let t287 = t274.wrapping_add((t283 as u64) as u128).wrapping_add(((t286 >> 64) as u64) as u128);
+        let t288 = wide(t60, t60).wrapping_add((t284 as u64) as u128)
+            .wrapping_add(((t287 >> 64) as u64) as u128);
+        let t289 = wide(t60, t61);
+        let t290 = t289.wrapping_add((t285 as u64) as u128).wrapping_add(((t288 >> 64) as u64) as u128);
+        let t291 = (((t278 >> 64) as u64).wrapping_add((t285 >> 64) as u64) as u128)
+            .wrapping_add(((t290 >> 64) as u64) as u128);
+        let t292 = t286 as u64;
+        let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
+        let t295 = t294.wrapping_add((t287 as u64) as u128)
+            .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t292 as u128) >> 64) as u64) as u128);
+        let t296 = t294.wrapping_add((t288 as u64) as u128).wrapping_add(((t295 >> 64) as u64) as u128);
+        let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64) as u64) as u128);
+        let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64) as u64) as u128);
+        let t299 = t263.wrapping_add((t295 as u64) as u128);
+        let t300 = t276.wrapping_add((t296 as u64) as u128).wrapping_add(((t299 >> 64) as u64) as u128);
+        let t301 = t289.wrapping_add((t297 as u64) as u128).wrapping_add(((t300 >> 64) as u64) as u128);
+        let t302 = wide(t61, t61).wrapping_add((t298 as u64) as u128)
+            .wrapping_add(((t301 >> 64) as u64) as u128);
+        let t303 = (((t291 >> 64) as u64).wrapping_add((t298 >> 64) as u64) as u128)
+            .wrapping_add(((t302 >> 64) as u64) as u128);
+        let t304 = t299 as u64;
+        let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
+        let t307 = t306.wrapping_add((t300 as u64) as u128)
+            .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t304 as u128) >> 64) as u64) as u128);
+        let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64) as u64) as u128);
+        let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64) as u64) as u128);
+        let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64) as u64) as u128);
+        let t311 = t307 as u64;
+        let t312 = (t311 as u128).wrapping_add(0x1000003d1);
+        let t313 = t312 as u64;
+        let t314 = t308 as u64;
+        let t315 = (t314 as u128).wrapping_add(((t312 >> 64) as u64) as u128);
+        let t316 = t315 as u64;
+        let t317 = t309 as u64;
+        let t318 = (t317 as u128).wrapping_add(((t315 >> 64) as u64) as u128);
+        let t319 = t318 as u64;
+        let t320 = t310 as u64;
+        let t321 = (t320 as u128).wrapping_add(((t318 >> 64) as u64) as u128);
+        let t322 = t321 as u64;
+        let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64) as u64)
+            .wrapping_add((t310 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t321 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t324 = t313 ^ ((t311 ^ t313) & t323);
+        let t325 = t316 ^ ((t314 ^ t316) & t323);
+        let t326 = t319 ^ ((t317 ^ t319) & t323);
+        let t327 = t322 ^ ((t320 ^ t322) & t323);
+        let t328 = wide(t120, t120);
+        let t329 = wide(t120, t121);
         let t330 = t329.wrapping_add(((t328 >> 64) as u64) as u128);
-        let t331 = t324 as u64;
-        let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
-        let t334 = t333.wrapping_add((t326 as u64) as u128)
-            .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t331 as u128) >> 64) as u64) as u128);
-        let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64) as u64) as u128);
-        let t336 = t333.wrapping_add((t330 as u64) as u128).wrapping_add(((t335 >> 64) as u64) as u128);
-        let t337 = (((t330 >> 64) as u64) as u128).wrapping_add(((t336 >> 64) as u64) as u128);
-        let t338 = t325.wrapping_add((t334 as u64) as u128);
-        let t339 = wide(t121, t121).wrapping_add((t335 as u64) as u128)
-            .wrapping_add(((t338 >> 64) as u64) as u128);
-        let t340 = wide(t121, t122);
-        let t341 = t340.wrapping_add((t336 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
-        let t342 = wide(t121, t123);
-        let t343 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t341 >> 64) as u64) as u128);
-        let t344 = (((t337 >> 64) as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
-        let t345 = t338 as u64;
-        let t346 = (t345 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t347 = (t346 as u128).wrapping_mul(0xffffffffffffffff);
-        let t348 = t347.wrapping_add((t339 as u64) as u128)
-            .wrapping_add((((t346 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t345 as u128) >> 64) as u64) as u128);
-        let t349 = t347.wrapping_add((t341 as u64) as u128).wrapping_add(((t348 >> 64) as u64) as u128);
-        let t350 = t347.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64) as u64) as u128);
-        let t351 = ((t344 as u64) as u128).wrapping_add(((t350 >> 64) as u64) as u128);
-        let t352 = t327.wrapping_add((t348 as u64) as u128);
-        let t353 = t340.wrapping_add((t349 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
-        let t354 = wide(t122, t122).wrapping_add((t350 as u64) as u128)
-            .wrapping_add(((t353 >> 64) as u64) as u128);
-        let t355 = wide(t122, t123);
-        let t356 = t355.wrapping_add((t351 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
-        let t357 = (((t344 >> 64) as u64).wrapping_add((t351 >> 64) as u64) as u128)
-            .wrapping_add(((t356 >> 64) as u64) as u128);
-        let t358 = t352 as u64;
-        let t359 = (t358 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t360 = (t359 as u128).wrapping_mul(0xffffffffffffffff);
-        let t361 = t360.wrapping_add((t353 as u64) as u128)
-            .wrapping_add((((t359 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t358 as u128) >> 64) as u64) as u128);
-        let t362 = t360.wrapping_add((t354 as u64) as u128).wrapping_add(((t361 >> 64) as u64) as u128);
-        let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64) as u64) as u128);
-        let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64) as u64) as u128);
-        let t365 = t329.wrapping_add((t361 as u64) as u128);
-        let t366 = t342.wrapping_add((t362 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
-        let t367 = t355.wrapping_add((t363 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
-        let t368 = wide(t123, t123).wrapping_add((t364 as u64) as u128)
-            .wrapping_add(((t367 >> 64) as u64) as u128);
-        let t369 = (((t357 >> 64) as u64).wrapping_add((t364 >> 64) as u64) as u128)
-            .wrapping_add(((t368 >> 64) as u64) as u128);
-        let t370 = t365 as u64;
-        let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
-        let t373 = t372.wrapping_add((t366 as u64) as u128)
-            .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t370 as u128) >> 64) as u64) as u128);
-        let t374 = t372.wrapping_add((t367 as u64) as u128).wrapping_add(((t373 >> 64) as u64) as u128);
-        let t375 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t374 >> 64) as u64) as u128);
-        let t376 = ((t369 as u64) as u128).wrapping_add(((t375 >> 64) as u64) as u128);
-        let t377 = t373 as u64;
-        let t378 = (t377 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t379 = t378 as u64;
-        let t380 = t374 as u64;
-        let t381 = (t380 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t378 >> 64) as u64) & 1) as u128);
-        let t382 = t381 as u64;
-        let t383 = t375 as u64;
-        let t384 = (t383 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t381 >> 64) as u64) & 1) as u128);
-        let t385 = t384 as u64;
-        let t386 = t376 as u64;
-        let t387 = (t386 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t384 >> 64) as u64) & 1) as u128);
-        let t388 = t387 as u64;
-        let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64) as u64)
-            .wrapping_add((t376 >> 64) as u64) as u128).wrapping_sub((((t387 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t390 = wide(t320, t58);
-        let t391 = wide(t320, t59).wrapping_add(((t390 >> 64) as u64) as u128);
-        let t392 = wide(t320, t60).wrapping_add(((t391 >> 64) as u64) as u128);
-        let t393 = wide(t320, t61).wrapping_add(((t392 >> 64) as u64) as u128);
-        let t394 = t390 as u64;
-        let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-        let t397 = t396.wrapping_add((t391 as u64) as u128)
-            .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t394 as u128) >> 64) as u64) as u128);
-        let t398 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t397 >> 64) as u64) as u128);
-        let t399 = t396.wrapping_add((t393 as u64) as u128).wrapping_add(((t398 >> 64) as u64) as u128);
-        let t400 = (((t393 >> 64) as u64) as u128).wrapping_add(((t399 >> 64) as u64) as u128);
-        let t401 = wide(t321, t58).wrapping_add((t397 as u64) as u128);
-        let t402 = wide(t321, t59).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t401 >> 64) as u64) as u128);
-        let t403 = wide(t321, t60).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t402 >> 64) as u64) as u128);
-        let t404 = wide(t321, t61).wrapping_add((t400 as u64) as u128)
-            .wrapping_add(((t403 >> 64) as u64) as u128);
-        let t405 = (((t400 >> 64) as u64) as u128).wrapping_add(((t404 >> 64) as u64) as u128);
-        let t406 = t401 as u64;
-        let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
-        let t409 = t408.wrapping_add((t402 as u64) as u128)
-            .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t406 as u128) >> 64) as u64) as u128);
-        let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64) as u64) as u128);
-        let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64) as u64) as u128);
-        let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64) as u64) as u128);
-        let t413 = wide(t322, t58).wrapping_add((t409 as u64) as u128);
-        let t414 = wide(t322, t59).wrapping_add((t410 as u64) as u128)
-            .wrapping_add(((t413 >> 64) as u64) as u128);
-        let t415 = wide(t322, t60).wrapping_add((t411 as u64) as u128)
-            .wrapping_add(((t414 >> 64) as u64) as u128);
-        let t416 = wide(t322, t61).wrapping_add((t412 as u64) as u128)
-            .wrapping_add(((t415 >> 64) as u64) as u128);
-        let t417 = (((t405 >> 64) as u64).wrapping_add((t412 >> 64) as u64) as u128)
-            .wrapping_add(((t416 >> 64) as u64) as u128);
-        let t418 = t413 as u64;
-        let t419 = (t418 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t420 = (t419 as u128).wrapping_mul(0xffffffffffffffff);
-        let t421 = t420.wrapping_add((t414 as u64) as u128)
-            .wrapping_add((((t419 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t418 as u128) >> 64) as u64) as u128);
-        let t422 = t420.wrapping_add((t415 as u64) as u128).wrapping_add(((t421 >> 64) as u64) as u128);
-        let t423 = t420.wrapping_add((t416 as u64) as u128).wrapping_add(((t422 >> 64) as u64) as u128);
-        let t424 = ((t417 as u64) as u128).wrapping_add(((t423 >> 64) as u64) as u128);
-        let t425 = wide(t323, t58).wrapping_add((t421 as u64) as u128);
-        let t426 = wide(t323, t59).wrapping_add((t422 as u64) as u128)
-            .wrapping_add(((t425 >> 64) as u64) as u128);
-        let t427 = wide(t323, t60).wrapping_add((t423 as u64) as u128)
-            .wrapping_add(((t426 >> 64) as u64) as u128);
-        let t428 = wide(t323, t61).wrapping_add((t424 as u64) as u128)
-            .wrapping_add(((t427 >> 64) as u64) as u128);
-        let t429 = (((t417 >> 64) as u64).wrapping_add((t424 >> 64) as u64) as u128)
-            .wrapping_add(((t428 >> 64) as u64) as u128);
-        let t430 = t425 as u64;
-        let t431 = (t430 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t432 = (t431 as u128).wrapping_mul(0xffffffffffffffff);
-        let t433 = t432.wrapping_add((t426 as u64) as u128)
-            .wrapping_add((((t431 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t430 as u128) >> 64) as u64) as u128);
-        let t434 = t432.wrapping_add((t427 as u64) as u128).wrapping_add(((t433 >> 64) as u64) as u128);
-        let t435 = t432.wrapping_add((t428 as u64) as u128).wrapping_add(((t434 >> 64) as u64) as u128);
-        let t436 = ((t429 as u64) as u128).wrapping_add(((t435 >> 64) as u64) as u128);
-        let t437 = t433 as u64;
-        let t438 = (t437 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t439 = t438 as u64;
-        let t440 = t434 as u64;
-        let t441 = (t440 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t438 >> 64) as u64) & 1) as u128);
-        let t442 = t441 as u64;
-        let t443 = t435 as u64;
-        let t444 = (t443 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t441 >> 64) as u64) & 1) as u128);
-        let t445 = t444 as u64;
-        let t446 = t436 as u64;
-        let t447 = (t446 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t444 >> 64) as u64) & 1) as u128);
-        let t448 = t447 as u64;
-        let t449 = 0u64.wrapping_sub(core::hint::black_box((((((t429 >> 64) as u64)
-            .wrapping_add((t436 >> 64) as u64) as u128).wrapping_sub((((t447 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t450 = (p0 as u32) ^ 4;
-        let t451 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t452 = (t451 as u128).wrapping_mul(0xffffffffffffffff);
-        let t453 = t452.wrapping_add((((t451 as u128).wrapping_mul(0xfffffffefffffc2f)
+        let t331 = wide(t120, t122);
+        let t332 = t331.wrapping_add(((t330 >> 64) as u64) as u128);
+        let t333 = wide(t120, t123);
+        let t334 = t333.wrapping_add(((t332 >> 64) as u64) as u128);
+        let t335 = t328 as u64;
+        let t336 = (t335 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t337 = (t336 as u128).wrapping_mul(0xffffffffffffffff);
+        let t338 = t337.wrapping_add((t330 as u64) as u128)
+            .wrapping_add((((t336 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t335 as u128) >> 64) as u64) as u128);
+        let t339 = t337.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64) as u64) as u128);
+        let t340 = t337.wrapping_add((t334 as u64) as u128).wrapping_add(((t339 >> 64) as u64) as u128);
+        let t341 = (((t334 >> 64) as u64) as u128).wrapping_add(((t340 >> 64) as u64) as u128);
+        let t342 = t329.wrapping_add((t338 as u64) as u128);
+        let t343 = wide(t121, t121).wrapping_add((t339 as u64) as u128)
+            .wrapping_add(((t342 >> 64) as u64) as u128);
+        let t344 = wide(t121, t122);
+        let t345 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t343 >> 64) as u64) as u128);
+        let t346 = wide(t121, t123);
+        let t347 = t346.wrapping_add((t341 as u64) as u128).wrapping_add(((t345 >> 64) as u64) as u128);
+        let t348 = (((t341 >> 64) as u64) as u128).wrapping_add(((t347 >> 64) as u64) as u128);
+        let t349 = t342 as u64;
+        let t350 = (t349 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t351 = (t350 as u128).wrapping_mul(0xffffffffffffffff);
+        let t352 = t351.wrapping_add((t343 as u64) as u128)
+            .wrapping_add((((t350 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t349 as u128) >> 64) as u64) as u128);
+        let t353 = t351.wrapping_add((t345 as u64) as u128).wrapping_add(((t352 >> 64) as u64) as u128);
+        let t354 = t351.wrapping_add((t347 as u64) as u128).wrapping_add(((t353 >> 64) as u64) as u128);
+        let t355 = ((t348 as u64) as u128).wrapping_add(((t354 >> 64) as u64) as u128);
+        let t356 = t331.wrapping_add((t352 as u64) as u128);
+        let t357 = t344.wrapping_add((t353 as u64) as u128).wrapping_add(((t356 >> 64) as u64) as u128);
+        let t358 = wide(t122, t122).wrapping_add((t354 as u64) as u128)
+            .wrapping_add(((t357 >> 64) as u64) as u128);
+        let t359 = wide(t122, t123);
+        let t360 = t359.wrapping_add((t355 as u64) as u128).wrapping_add(((t358 >> 64) as u64) as u128);
+        let t361 = (((t348 >> 64) as u64).wrapping_add((t355 >> 64) as u64) as u128)
+            .wrapping_add(((t360 >> 64) as u64) as u128);
+        let t362 = t356 as u64;
+        let t363 = (t362 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t364 = (t363 as u128).wrapping_mul(0xffffffffffffffff);
+        let t365 = t364.wrapping_add((t357 as u64) as u128)
+            .wrapping_add((((t363 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t362 as u128) >> 64) as u64) as u128);
+        let t366 = t364.wrapping_add((t358 as u64) as u128).wrapping_add(((t365 >> 64) as u64) as u128);
+        let t367 = t364.wrapping_add((t360 as u64) as u128).wrapping_add(((t366 >> 64) as u64) as u128);
+        let t368 = ((t361 as u64) as u128).wrapping_add(((t367 >> 64) as u64) as u128);
+        let t369 = t333.wrapping_add((t365 as u64) as u128);
+        let t370 = t346.wrapping_add((t366 as u64) as u128).wrapping_add(((t369 >> 64) as u64) as u128);
+        let t371 = t359.wrapping_add((t367 as u64) as u128).wrapping_add(((t370 >> 64) as u64) as u128);
+        let t372 = wide(t123, t123).wrapping_add((t368 as u64) as u128)
+            .wrapping_add(((t371 >> 64) as u64) as u128);
+        let t373 = (((t361 >> 64) as u64).wrapping_add((t368 >> 64) as u64) as u128)
+            .wrapping_add(((t372 >> 64) as u64) as u128);
+        let t374 = t369 as u64;
+        let t375 = (t374 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t376 = (t375 as u128).wrapping_mul(0xffffffffffffffff);
+        let t377 = t376.wrapping_add((t370 as u64) as u128)
+            .wrapping_add((((t375 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t374 as u128) >> 64) as u64) as u128);
+        let t378 = t376.wrapping_add((t371 as u64) as u128).wrapping_add(((t377 >> 64) as u64) as u128);
+        let t379 = t376.wrapping_add((t372 as u64) as u128).wrapping_add(((t378 >> 64) as u64) as u128);
+        let t380 = ((t373 as u64) as u128).wrapping_add(((t379 >> 64) as u64) as u128);
+        let t381 = t377 as u64;
+        let t382 = (t381 as u128).wrapping_add(0x1000003d1);
+        let t383 = t382 as u64;
+        let t384 = t378 as u64;
+        let t385 = (t384 as u128).wrapping_add(((t382 >> 64) as u64) as u128);
+        let t386 = t385 as u64;
+        let t387 = t379 as u64;
+        let t388 = (t387 as u128).wrapping_add(((t385 >> 64) as u64) as u128);
+        let t389 = t388 as u64;
+        let t390 = t380 as u64;
+        let t391 = (t390 as u128).wrapping_add(((t388 >> 64) as u64) as u128);
+        let t392 = t391 as u64;
+        let t393 = 0u64.wrapping_sub(core::hint::black_box((((((t373 >> 64) as u64)
+            .wrapping_add((t380 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t391 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t394 = t383 ^ ((t381 ^ t383) & t393);
+        let t395 = t386 ^ ((t384 ^ t386) & t393);
+        let t396 = t389 ^ ((t387 ^ t389) & t393);
+        let t397 = t392 ^ ((t390 ^ t392) & t393);
+        let t398 = wide(t324, t58);
+        let t399 = wide(t324, t59).wrapping_add(((t398 >> 64) as u64) as u128);
+        let t400 = wide(t324, t60).wrapping_add(((t399 >> 64) as u64) as u128);
+        let t401 = wide(t324, t61).wrapping_add(((t400 >> 64) as u64) as u128);
+        let t402 = t398 as u64;
+        let t403 = (t402 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t404 = (t403 as u128).wrapping_mul(0xffffffffffffffff);
+        let t405 = t404.wrapping_add((t399 as u64) as u128)
+            .wrapping_add((((t403 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t402 as u128) >> 64) as u64) as u128);
+        let t406 = t404.wrapping_add((t400 as u64) as u128).wrapping_add(((t405 >> 64) as u64) as u128);
+        let t407 = t404.wrapping_add((t401 as u64) as u128).wrapping_add(((t406 >> 64) as u64) as u128);
+        let t408 = (((t401 >> 64) as u64) as u128).wrapping_add(((t407 >> 64) as u64) as u128);
+        let t409 = wide(t325, t58).wrapping_add((t405 as u64) as u128);
+        let t410 = wide(t325, t59).wrapping_add((t406 as u64) as u128)
+            .wrapping_add(((t409 >> 64) as u64) as u128);
+        let t411 = wide(t325, t60).wrapping_add((t407 as u64) as u128)
+            .wrapping_add(((t410 >> 64) as u64) as u128);
+        let t412 = wide(t325, t61).wrapping_add((t408 as u64) as u128)
+            .wrapping_add(((t411 >> 64) as u64) as u128);
+        let t413 = (((t408 >> 64) as u64) as u128).wrapping_add(((t412 >> 64) as u64) as u128);
+        let t414 = t409 as u64;
+        let t415 = (t414 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t416 = (t415 as u128).wrapping_mul(0xffffffffffffffff);
+        let t417 = t416.wrapping_add((t410 as u64) as u128)
+            .wrapping_add((((t415 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t414 as u128) >> 64) as u64) as u128);
+        let t418 = t416.wrapping_add((t411 as u64) as u128).wrapping_add(((t417 >> 64) as u64) as u128);
+        let t419 = t416.wrapping_add((t412 as u64) as u128).wrapping_add(((t418 >> 64) as u64) as u128);
+        let t420 = ((t413 as u64) as u128).wrapping_add(((t419 >> 64) as u64) as u128);
+        let t421 = wide(t326, t58).wrapping_add((t417 as u64) as u128);
+        let t422 = wide(t326, t59).wrapping_add((t418 as u64) as u128)
+            .wrapping_add(((t421 >> 64) as u64) as u128);
+        let t423 = wide(t326, t60).wrapping_add((t419 as u64) as u128)
+            .wrapping_add(((t422 >> 64) as u64) as u128);
+        let t424 = wide(t326, t61).wrapping_add((t420 as u64) as u128)
+            .wrapping_add(((t423 >> 64) as u64) as u128);
+        let t425 = (((t413 >> 64) as u64).wrapping_add((t420 >> 64) as u64) as u128)
+            .wrapping_add(((t424 >> 64) as u64) as u128);
+        let t426 = t421 as u64;
+        let t427 = (t426 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t428 = (t427 as u128).wrapping_mul(0xffffffffffffffff);
+        let t429 = t428.wrapping_add((t422 as u64) as u128)
+            .wrapping_add((((t427 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t426 as u128) >> 64) as u64) as u128);
+        let t430 = t428.wrapping_add((t423 as u64) as u128).wrapping_add(((t429 >> 64) as u64) as u128);
+        let t431 = t428.wrapping_add((t424 as u64) as u128).wrapping_add(((t430 >> 64) as u64) as u128);
+        let t432 = ((t425 as u64) as u128).wrapping_add(((t431 >> 64) as u64) as u128);
+        let t433 = wide(t327, t58).wrapping_add((t429 as u64) as u128);
+        let t434 = wide(t327, t59).wrapping_add((t430 as u64) as u128)
+            .wrapping_add(((t433 >> 64) as u64) as u128);
+        let t435 = wide(t327, t60).wrapping_add((t431 as u64) as u128)
+            .wrapping_add(((t434 >> 64) as u64) as u128);
+        let t436 = wide(t327, t61).wrapping_add((t432 as u64) as u128)
+            .wrapping_add(((t435 >> 64) as u64) as u128);
+        let t437 = (((t425 >> 64) as u64).wrapping_add((t432 >> 64) as u64) as u128)
+            .wrapping_add(((t436 >> 64) as u64) as u128);
+        let t438 = t433 as u64;
+        let t439 = (t438 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t440 = (t439 as u128).wrapping_mul(0xffffffffffffffff);
+        let t441 = t440.wrapping_add((t434 as u64) as u128)
+            .wrapping_add((((t439 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t438 as u128) >> 64) as u64) as u128);
+        let t442 = t440.wrapping_add((t435 as u64) as u128).wrapping_add(((t441 >> 64) as u64) as u128);
+        let t443 = t440.wrapping_add((t436 as u64) as u128).wrapping_add(((t442 >> 64) as u64) as u128);
+        let t444 = ((t437 as u64) as u128).wrapping_add(((t443 >> 64) as u64) as u128);
+        let t445 = t441 as u64;
+        let t446 = (t445 as u128).wrapping_add(0x1000003d1);
+        let t447 = t446 as u64;
+        let t448 = t442 as u64;
+        let t449 = (t448 as u128).wrapping_add(((t446 >> 64) as u64) as u128);
+        let t450 = t449 as u64;
+        let t451 = t443 as u64;
+        let t452 = (t451 as u128).wrapping_add(((t449 >> 64) as u64) as u128);
+        let t453 = t452 as u64;
+        let t454 = t444 as u64;
+        let t455 = (t454 as u128).wrapping_add(((t452 >> 64) as u64) as u128);
+        let t456 = t455 as u64;
+        let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t437 >> 64) as u64)
+            .wrapping_add((t444 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t455 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t458 = (p0 as u32) ^ 4;
+        let t459 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t460 = (t459 as u128).wrapping_mul(0xffffffffffffffff);
+        let t461 = t460.wrapping_add((((t459 as u128).wrapping_mul(0xfffffffefffffc2f)
             .wrapping_add(t58 as u128) >> 64) as u64) as u128);
-        let t454 = t452.wrapping_add(((t453 >> 64) as u64) as u128);
-        let t455 = t452.wrapping_add(((t454 >> 64) as u64) as u128);
-        let t456 = (t59 as u128).wrapping_add((t453 as u64) as u128);
-        let t457 = ((t454 as u64) as u128).wrapping_add(((t456 >> 64) as u64) as u128);
-        let t458 = ((t455 as u64) as u128).wrapping_add(((t457 >> 64) as u64) as u128);
-        let t459 = t456 as u64;
-        let t460 = (t459 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t461 = (t460 as u128).wrapping_mul(0xffffffffffffffff);
-        let t462 = t461.wrapping_add((t457 as u64) as u128)
-            .wrapping_add((((t460 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t459 as u128) >> 64) as u64) as u128);
-        let t463 = t461.wrapping_add((t458 as u64) as u128).wrapping_add(((t462 >> 64) as u64) as u128);
-        let t464 = t461.wrapping_add(((((t455 >> 64) as u64) as u128)
-            .wrapping_add(((t458 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t463 >> 64) as u64) as u128);
-        let t465 = (t60 as u128).wrapping_add((t462 as u64) as u128);
+        let t462 = t460.wrapping_add(((t461 >> 64) as u64) as u128);
+        let t463 = t460.wrapping_add(((t462 >> 64) as u64) as u128);
+        let t464 = (t59 as u128).wrapping_add((t461 as u64) as u128);
+        let t465 = ((t462 as u64) as u128).wrapping_add(((t464 >> 64) as u64) as u128);
         let t466 = ((t463 as u64) as u128).wrapping_add(((t465 >> 64) as u64) as u128);
-        let t467 = ((t464 as u64) as u128).wrapping_add(((t466 >> 64) as u64) as u128);
-        let t468 = (((t464 >> 64) as u64) as u128).wrapping_add(((t467 >> 64) as u64) as u128);
-        let t469 = t465 as u64;
-        let t470 = (t469 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t471 = (t470 as u128).wrapping_mul(0xffffffffffffffff);
-        let t472 = t471.wrapping_add((t466 as u64) as u128)
-            .wrapping_add((((t470 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t469 as u128) >> 64) as u64) as u128);
-        let t473 = t471.wrapping_add((t467 as u64) as u128).wrapping_add(((t472 >> 64) as u64) as u128);
-        let t474 = t471.wrapping_add((t468 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
-        let t475 = (((t468 >> 64) as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
-        let t476 = (t61 as u128).wrapping_add((t472 as u64) as u128);
-        let t477 = ((t473 as u64) as u128).wrapping_add(((t476 >> 64) as u64) as u128);
-        let t478 = ((t474 as u64) as u128).wrapping_add(((t477 >> 64) as u64) as u128);
-        let t479 = ((t475 as u64) as u128).wrapping_add(((t478 >> 64) as u64) as u128);
-        let t480 = t476 as u64;
-        let t481 = (t480 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t482 = (t481 as u128).wrapping_mul(0xffffffffffffffff);
-        let t483 = t482.wrapping_add((t477 as u64) as u128)
-            .wrapping_add((((t481 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t480 as u128) >> 64) as u64) as u128);
-        let t484 = t482.wrapping_add((t478 as u64) as u128).wrapping_add(((t483 >> 64) as u64) as u128);
-        let t485 = t482.wrapping_add((t479 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
-        let t486 = (((((t475 >> 64) as u64) as u128)
-            .wrapping_add(((t479 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t485 >> 64) as u64) as u128);
-        let t487 = t483 as u64;
-        let t488 = (t487 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t489 = t488 as u64;
-        let t490 = t484 as u64;
-        let t491 = (t490 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t488 >> 64) as u64) & 1) as u128);
-        let t492 = t491 as u64;
-        let t493 = t485 as u64;
-        let t494 = (t493 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t491 >> 64) as u64) & 1) as u128);
-        let t495 = t494 as u64;
-        let t496 = t486 as u64;
-        let t497 = (t496 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t494 >> 64) as u64) & 1) as u128);
-        let t498 = t497 as u64;
-        let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t486 >> 64) as u64) as u128).wrapping_sub((((t497 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t500 = t489 ^ ((t487 ^ t489) & t499);
-        let t501 = t492 ^ ((t490 ^ t492) & t499);
-        let t502 = t495 ^ ((t493 ^ t495) & t499);
-        let t503 = t498 ^ ((t496 ^ t498) & t499);
-        let t504 = ((t439 ^ ((t437 ^ t439) & t449)) as u128).wrapping_add(0x700001ab7);
-        let t505 = t504 as u64;
-        let t506 = ((t442 ^ ((t440 ^ t442) & t449)) as u128).wrapping_add(((t504 >> 64) as u64) as u128);
-        let t507 = t506 as u64;
-        let t508 = ((t445 ^ ((t443 ^ t445) & t449)) as u128).wrapping_add(((t506 >> 64) as u64) as u128);
-        let t509 = t508 as u64;
-        let t510 = ((t448 ^ ((t446 ^ t448) & t449)) as u128).wrapping_add(((t508 >> 64) as u64) as u128);
-        let t511 = t510 as u64;
-        let t512 = (t505 as u128).wrapping_sub(0xfffffffefffffc2f);
+        let t467 = t464 as u64;
+        let t468 = (t467 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t469 = (t468 as u128).wrapping_mul(0xffffffffffffffff);
+        let t470 = t469.wrapping_add((t465 as u64) as u128)
+            .wrapping_add((((t468 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t467 as u128) >> 64) as u64) as u128);
+        let t471 = t469.wrapping_add((t466 as u64) as u128).wrapping_add(((t470 >> 64) as u64) as u128);
+        let t472 = t469.wrapping_add(((((t463 >> 64) as u64) as u128)
+            .wrapping_add(((t466 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t471 >> 64) as u64) as u128);
+        let t473 = (t60 as u128).wrapping_add((t470 as u64) as u128);
+        let t474 = ((t471 as u64) as u128).wrapping_add(((t473 >> 64) as u64) as u128);
+        let t475 = ((t472 as u64) as u128).wrapping_add(((t474 >> 64) as u64) as u128);
+        let t476 = (((t472 >> 64) as u64) as u128).wrapping_add(((t475 >> 64) as u64) as u128);
+        let t477 = t473 as u64;
+        let t478 = (t477 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t479 = (t478 as u128).wrapping_mul(0xffffffffffffffff);
+        let t480 = t479.wrapping_add((t474 as u64) as u128)
+            .wrapping_add((((t478 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t477 as u128) >> 64) as u64) as u128);
+        let t481 = t479.wrapping_add((t475 as u64) as u128).wrapping_add(((t480 >> 64) as u64) as u128);
+        let t482 = t479.wrapping_add((t476 as u64) as u128).wrapping_add(((t481 >> 64) as u64) as u128);
+        let t483 = (((t476 >> 64) as u64) as u128).wrapping_add(((t482 >> 64) as u64) as u128);
+        let t484 = (t61 as u128).wrapping_add((t480 as u64) as u128);
+        let t485 = ((t481 as u64) as u128).wrapping_add(((t484 >> 64) as u64) as u128);
+        let t486 = ((t482 as u64) as u128).wrapping_add(((t485 >> 64) as u64) as u128);
+        let t487 = ((t483 as u64) as u128).wrapping_add(((t486 >> 64) as u64) as u128);
+        let t488 = t484 as u64;
+        let t489 = (t488 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t490 = (t489 as u128).wrapping_mul(0xffffffffffffffff);
+        let t491 = t490.wrapping_add((t485 as u64) as u128)
+            .wrapping_add((((t489 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t488 as u128) >> 64) as u64) as u128);
+        let t492 = t490.wrapping_add((t486 as u64) as u128).wrapping_add(((t491 >> 64) as u64) as u128);
+        let t493 = t490.wrapping_add((t487 as u64) as u128).wrapping_add(((t492 >> 64) as u64) as u128);
+        let t494 = (((((t483 >> 64) as u64) as u128)
+            .wrapping_add(((t487 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t493 >> 64) as u64) as u128);
+        let t495 = t491 as u64;
+        let t496 = (t495 as u128).wrapping_add(0x1000003d1);
+        let t497 = t496 as u64;
+        let t498 = t492 as u64;
+        let t499 = (t498 as u128).wrapping_add(((t496 >> 64) as u64) as u128);
+        let t500 = t499 as u64;
+        let t501 = t493 as u64;
+        let t502 = (t501 as u128).wrapping_add(((t499 >> 64) as u64) as u128);
+        let t503 = t502 as u64;
+        let t504 = t494 as u64;
+        let t505 = (t504 as u128).wrapping_add(((t502 >> 64) as u64) as u128);
+        let t506 = t505 as u64;
+        let t507 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t505 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t508 = t497 ^ ((t495 ^ t497) & t507);
+        let t509 = t500 ^ ((t498 ^ t500) & t507);
+        let t510 = t503 ^ ((t501 ^ t503) & t507);
+        let t511 = t506 ^ ((t504 ^ t506) & t507);
+        let t512 = ((t447 ^ ((t445 ^ t447) & t457)) as u128).wrapping_add(0x700001ab7);
         let t513 = t512 as u64;
-        let t514 = (t507 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t512 >> 64) as u64) & 1) as u128);
+        let t514 = ((t450 ^ ((t448 ^ t450) & t457)) as u128).wrapping_add(((t512 >> 64) as u64) as u128);
         let t515 = t514 as u64;
-        let t516 = (t509 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t514 >> 64) as u64) & 1) as u128);
+        let t516 = ((t453 ^ ((t451 ^ t453) & t457)) as u128).wrapping_add(((t514 >> 64) as u64) as u128);
         let t517 = t516 as u64;
-        let t518 = (t511 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t516 >> 64) as u64) & 1) as u128);
+        let t518 = ((t456 ^ ((t454 ^ t456) & t457)) as u128).wrapping_add(((t516 >> 64) as u64) as u128);
         let t519 = t518 as u64;
-        let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64) as u64) as u128).wrapping_sub((((t518 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t521 = ((t379 ^ ((t377 ^ t379) & t389)) as u128).wrapping_sub((t513 ^ ((t505 ^ t513) & t520)) as u128);
-        let t522 = ((t382 ^ ((t380 ^ t382) & t389)) as u128).wrapping_sub((t515 ^ ((t507 ^ t515) & t520)) as u128).wrapping_sub((((t521 >> 64) as u64) & 1) as u128);
-        let t523 = ((t385 ^ ((t383 ^ t385) & t389)) as u128).wrapping_sub((t517 ^ ((t509 ^ t517) & t520)) as u128).wrapping_sub((((t522 >> 64) as u64) & 1) as u128);
-        let t524 = ((t388 ^ ((t386 ^ t388) & t389)) as u128).wrapping_sub((t519 ^ ((t511 ^ t519) & t520)) as u128).wrapping_sub((((t523 >> 64) as u64) & 1) as u128);
-        let t525 = 0u64.wrapping_sub(core::hint::black_box(((t524 >> 64) as u64) & 1));
-        let t526 = ((t521 as u64) as u128).wrapping_add((t525 & 0xfffffffefffffc2f) as u128);
+        let t520 = (t513 as u128).wrapping_add(0x1000003d1);
+        let t521 = t520 as u64;
+        let t522 = (t515 as u128).wrapping_add(((t520 >> 64) as u64) as u128);
+        let t523 = t522 as u64;
+        let t524 = (t517 as u128).wrapping_add(((t522 >> 64) as u64) as u128);
+        let t525 = t524 as u64;
+        let t526 = (t519 as u128).wrapping_add(((t524 >> 64) as u64) as u128);
         let t527 = t526 as u64;
-        let t528 = ((t522 as u64) as u128).wrapping_add(t525 as u128)
-            .wrapping_add(((t526 >> 64) as u64) as u128);
-        let t529 = ((t523 as u64) as u128).wrapping_add(t525 as u128)
-            .wrapping_add(((t528 >> 64) as u64) as u128);
-        a_1[0] = (((t503 >> 56) as u32) ^ (p1_2 as u32)) as u8;
-        a_1[1] = (((t503 >> 48) as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = (((t503 >> 40) as u32) ^ (p3 as u32)) as u8;
-        a_1[3] = (((t503 >> 32) as u32) ^ (p4 as u32)) as u8;
-        a_1[4] = (((t503 >> 24) as u32) ^ (p5 as u32)) as u8;
-        a_1[5] = (((t503 >> 16) as u32) ^ (p6 as u32)) as u8;
-        a_1[6] = (((t503 >> 8) as u32) ^ (p7 as u32)) as u8;
-        a_1[7] = ((t503 as u32) ^ (p8 as u32)) as u8;
-        a_1[8] = (((t502 >> 56) as u32) ^ (p9_2 as u32)) as u8;
-        a_1[9] = (((t502 >> 48) as u32) ^ (p10 as u32)) as u8;
-        a_1[10] = (((t502 >> 40) as u32) ^ (p11 as u32)) as u8;
-        a_1[11] = (((t502 >> 32) as u32) ^ (p12 as u32)) as u8;
-        a_1[12] = (((t502 >> 24) as u32) ^ (p13 as u32)) as u8;
-        a_1[13] = (((t502 >> 16) as u32) ^ (p14 as u32)) as u8;
-        a_1[14] = (((t502 >> 8) as u32) ^ (p15 as u32)) as u8;
-        a_1[15] = ((t502 as u32) ^ (p16 as u32)) as u8;
-        a_1[16] = (((t501 >> 56) as u32) ^ (p17_2 as u32)) as u8;
-        a_1[17] = (((t501 >> 48) as u32) ^ (p18 as u32)) as u8;
-        a_1[18] = (((t501 >> 40) as u32) ^ (p19 as u32)) as u8;
-        a_1[19] = (((t501 >> 32) as u32) ^ (p20 as u32)) as u8;
-        a_1[20] = (((t501 >> 24) as u32) ^ (p21 as u32)) as u8;
-        a_1[21] = (((t501 >> 16) as u32) ^ (p22 as u32)) as u8;
-        a_1[22] = (((t501 >> 8) as u32) ^ (p23 as u32)) as u8;
-        a_1[23] = ((t501 as u32) ^ (p24 as u32)) as u8;
-        a_1[24] = (((t500 >> 56) as u32) ^ (p25_2 as u32)) as u8;
-        a_1[25] = (((t500 >> 48) as u32) ^ (p26 as u32)) as u8;
-        a_1[26] = (((t500 >> 40) as u32) ^ (p27 as u32)) as u8;
-        a_1[27] = (((t500 >> 32) as u32) ^ (p28 as u32)) as u8;
-        a_1[28] = (((t500 >> 24) as u32) ^ (p29 as u32)) as u8;
-        a_1[29] = (((t500 >> 16) as u32) ^ (p30 as u32)) as u8;
-        a_1[30] = (((t500 >> 8) as u32) ^ (p31 as u32)) as u8;
-        a_1[31] = ((t500 as u32) ^ (p32 as u32)) as u8;
+        let t528 = 0u64.wrapping_sub(core::hint::black_box((((((t518 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t526 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t529 = t521 ^ ((t513 ^ t521) & t528);
+        let t530 = t523 ^ ((t515 ^ t523) & t528);
+        let t531 = t525 ^ ((t517 ^ t525) & t528);
+        let t532 = t527 ^ ((t519 ^ t527) & t528);
+        let t533 = (t394 < t529) as u64;
+        let t534 = t395.wrapping_sub(t530);
+        let t535 = ((t395 < t530) as u64) | ((t534 < t533) as u64);
+        let t536 = t396.wrapping_sub(t531);
+        let t537 = ((t396 < t531) as u64) | ((t536 < t535) as u64);
+        let t538 = t397.wrapping_sub(t532);
+        let t539 = 0u64.wrapping_sub(core::hint::black_box(((t397 < t532) as u64) | ((t538 < t537) as u64)));
+        let t540 = (t394.wrapping_sub(t529) as u128).wrapping_add((t539 & 0xfffffffefffffc2f) as u128);
+        let t541 = t540 as u64;
+        let t542 = (t534.wrapping_sub(t533) as u128).wrapping_add(t539 as u128)
+            .wrapping_add(((t540 >> 64) as u64) as u128);
+        let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add(t539 as u128)
+            .wrapping_add(((t542 >> 64) as u64) as u128);
+        a_1[0] = (((t511 >> 56) as u32) ^ (p1_2 as u32)) as u8;
+        a_1[1] = (((t511 >> 48) as u32) ^ (p2 as u32)) as u8;
+        a_1[2] = (((t511 >> 40) as u32) ^ (p3 as u32)) as u8;
+        a_1[3] = (((t511 >> 32) as u32) ^ (p4 as u32)) as u8;
+        a_1[4] = (((t511 >> 24) as u32) ^ (p5 as u32)) as u8;
+        a_1[5] = (((t511 >> 16) as u32) ^ (p6 as u32)) as u8;
+        a_1[6] = (((t511 >> 8) as u32) ^ (p7 as u32)) as u8;
+        a_1[7] = ((t511 as u32) ^ (p8 as u32)) as u8;
+        a_1[8] = (((t510 >> 56) as u32) ^ (p9_2 as u32)) as u8;
+        a_1[9] = (((t510 >> 48) as u32) ^ (p10 as u32)) as u8;
+        a_1[10] = (((t510 >> 40) as u32) ^ (p11 as u32)) as u8;
+        a_1[11] = (((t510 >> 32) as u32) ^ (p12 as u32)) as u8;
+        a_1[12] = (((t510 >> 24) as u32) ^ (p13 as u32)) as u8;
+        a_1[13] = (((t510 >> 16) as u32) ^ (p14 as u32)) as u8;
+        a_1[14] = (((t510 >> 8) as u32) ^ (p15 as u32)) as u8;
+        a_1[15] = ((t510 as u32) ^ (p16 as u32)) as u8;
+        a_1[16] = (((t509 >> 56) as u32) ^ (p17_2 as u32)) as u8;
+        a_1[17] = (((t509 >> 48) as u32) ^ (p18 as u32)) as u8;
+        a_1[18] = (((t509 >> 40) as u32) ^ (p19 as u32)) as u8;
+        a_1[19] = (((t509 >> 32) as u32) ^ (p20 as u32)) as u8;
+        a_1[20] = (((t509 >> 24) as u32) ^ (p21 as u32)) as u8;
+        a_1[21] = (((t509 >> 16) as u32) ^ (p22 as u32)) as u8;
+        a_1[22] = (((t509 >> 8) as u32) ^ (p23 as u32)) as u8;
+        a_1[23] = ((t509 as u32) ^ (p24 as u32)) as u8;
+        a_1[24] = (((t508 >> 56) as u32) ^ (p25_2 as u32)) as u8;
+        a_1[25] = (((t508 >> 48) as u32) ^ (p26 as u32)) as u8;
+        a_1[26] = (((t508 >> 40) as u32) ^ (p27 as u32)) as u8;
+        a_1[27] = (((t508 >> 32) as u32) ^ (p28 as u32)) as u8;
+        a_1[28] = (((t508 >> 24) as u32) ^ (p29 as u32)) as u8;
+        a_1[29] = (((t508 >> 16) as u32) ^ (p30 as u32)) as u8;
+        a_1[30] = (((t508 >> 8) as u32) ^ (p31 as u32)) as u8;
+        a_1[31] = ((t508 as u32) ^ (p32 as u32)) as u8;
         let mut v26: u32 = 0;
         for i in 0..32 {
             v26 = v26 | (a_1[i] as u32);
         }
-        let t530 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t531 = (t530 as u128).wrapping_mul(0xffffffffffffffff);
-        let t532 = t531.wrapping_add((((t530 as u128).wrapping_mul(0xfffffffefffffc2f)
+        let t544 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t545 = (t544 as u128).wrapping_mul(0xffffffffffffffff);
+        let t546 = t545.wrapping_add((((t544 as u128).wrapping_mul(0xfffffffefffffc2f)
             .wrapping_add(t120 as u128) >> 64) as u64) as u128);
-        let t533 = t531.wrapping_add(((t532 >> 64) as u64) as u128);
-        let t534 = t531.wrapping_add(((t533 >> 64) as u64) as u128);
-        let t535 = (t121 as u128).wrapping_add((t532 as u64) as u128);
-        let t536 = ((t533 as u64) as u128).wrapping_add(((t535 >> 64) as u64) as u128);
-        let t537 = ((t534 as u64) as u128).wrapping_add(((t536 >> 64) as u64) as u128);
-        let t538 = t535 as u64;
-        let t539 = (t538 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t540 = (t539 as u128).wrapping_mul(0xffffffffffffffff);
-        let t541 = t540.wrapping_add((t536 as u64) as u128)
-            .wrapping_add((((t539 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t538 as u128) >> 64) as u64) as u128);
-        let t542 = t540.wrapping_add((t537 as u64) as u128).wrapping_add(((t541 >> 64) as u64) as u128);
-        let t543 = t540.wrapping_add(((((t534 >> 64) as u64) as u128)
-            .wrapping_add(((t537 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t542 >> 64) as u64) as u128);
-        let t544 = (t122 as u128).wrapping_add((t541 as u64) as u128);
-        let t545 = ((t542 as u64) as u128).wrapping_add(((t544 >> 64) as u64) as u128);
-        let t546 = ((t543 as u64) as u128).wrapping_add(((t545 >> 64) as u64) as u128);
-        let t547 = (((t543 >> 64) as u64) as u128).wrapping_add(((t546 >> 64) as u64) as u128);
-        let t548 = t544 as u64;
-        let t549 = (t548 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t550 = (t549 as u128).wrapping_mul(0xffffffffffffffff);
-        let t551 = t550.wrapping_add((t545 as u64) as u128)
-            .wrapping_add((((t549 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t548 as u128) >> 64) as u64) as u128);
-        let t552 = t550.wrapping_add((t546 as u64) as u128).wrapping_add(((t551 >> 64) as u64) as u128);
-        let t553 = t550.wrapping_add((t547 as u64) as u128).wrapping_add(((t552 >> 64) as u64) as u128);
-        let t554 = (((t547 >> 64) as u64) as u128).wrapping_add(((t553 >> 64) as u64) as u128);
-        let t555 = (t123 as u128).wrapping_add((t551 as u64) as u128);
-        let t556 = ((t552 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
-        let t557 = ((t553 as u64) as u128).wrapping_add(((t556 >> 64) as u64) as u128);
-        let t558 = ((t554 as u64) as u128).wrapping_add(((t557 >> 64) as u64) as u128);
-        let t559 = t555 as u64;
-        let t560 = (t559 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t561 = (t560 as u128).wrapping_mul(0xffffffffffffffff);
-        let t562 = t561.wrapping_add((t556 as u64) as u128)
-            .wrapping_add((((t560 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t559 as u128) >> 64) as u64) as u128);
-        let t563 = t561.wrapping_add((t557 as u64) as u128).wrapping_add(((t562 >> 64) as u64) as u128);
-        let t564 = t561.wrapping_add((t558 as u64) as u128).wrapping_add(((t563 >> 64) as u64) as u128);
-        let t565 = (((((t554 >> 64) as u64) as u128)
-            .wrapping_add(((t558 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t564 >> 64) as u64) as u128);
-        let t566 = t562 as u64;
-        let t567 = (t566 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t568 = t567 as u64;
-        let t569 = t563 as u64;
-        let t570 = (t569 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t567 >> 64) as u64) & 1) as u128);
-        let t571 = t570 as u64;
-        let t572 = t564 as u64;
-        let t573 = (t572 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t570 >> 64) as u64) & 1) as u128);
-        let t574 = t573 as u64;
-        let t575 = t565 as u64;
-        let t576 = (t575 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t573 >> 64) as u64) & 1) as u128);
-        let t577 = t576 as u64;
-        let t578 = 0u64.wrapping_sub(core::hint::black_box((((((t565 >> 64) as u64) as u128).wrapping_sub((((t576 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t579 = t568 ^ ((t566 ^ t568) & t578);
-        let t580 = t571 ^ ((t569 ^ t571) & t578);
-        let t581 = t574 ^ ((t572 ^ t574) & t578);
-        let t582 = t577 ^ ((t575 ^ t577) & t578);
-        a_1[0] = (((t582 >> 56) as u32) ^ (p33_2 as u32)) as u8;
-        a_1[1] = (((t582 >> 48) as u32) ^ (p34 as u32)) as u8;
-        a_1[2] = (((t582 >> 40) as u32) ^ (p35 as u32)) as u8;
-        a_1[3] = (((t582 >> 32) as u32) ^ (p36 as u32)) as u8;
-        a_1[4] = (((t582 >> 24) as u32) ^ (p37 as u32)) as u8;
-        a_1[5] = (((t582 >> 16) as u32) ^ (p38 as u32)) as u8;
-        a_1[6] = (((t582 >> 8) as u32) ^ (p39 as u32)) as u8;
-        a_1[7] = ((t582 as u32) ^ (p40 as u32)) as u8;
-        a_1[8] = (((t581 >> 56) as u32) ^ (p41_2 as u32)) as u8;
-        a_1[9] = (((t581 >> 48) as u32) ^ (p42 as u32)) as u8;
-        a_1[10] = (((t581 >> 40) as u32) ^ (p43 as u32)) as u8;
-        a_1[11] = (((t581 >> 32) as u32) ^ (p44 as u32)) as u8;
-        a_1[12] = (((t581 >> 24) as u32) ^ (p45 as u32)) as u8;
-        a_1[13] = (((t581 >> 16) as u32) ^ (p46 as u32)) as u8;
-        a_1[14] = (((t581 >> 8) as u32) ^ (p47 as u32)) as u8;
-        a_1[15] = ((t581 as u32) ^ (p48 as u32)) as u8;
-        a_1[16] = (((t580 >> 56) as u32) ^ (p49_2 as u32)) as u8;
-        a_1[17] = (((t580 >> 48) as u32) ^ (p50 as u32)) as u8;
-        a_1[18] = (((t580 >> 40) as u32) ^ (p51 as u32)) as u8;
-        a_1[19] = (((t580 >> 32) as u32) ^ (p52 as u32)) as u8;
-        a_1[20] = (((t580 >> 24) as u32) ^ (p53 as u32)) as u8;
-        a_1[21] = (((t580 >> 16) as u32) ^ (p54 as u32)) as u8;
-        a_1[22] = (((t580 >> 8) as u32) ^ (p55 as u32)) as u8;
-        a_1[23] = ((t580 as u32) ^ (p56 as u32)) as u8;
-        a_1[24] = (((t579 >> 56) as u32) ^ (p57_2 as u32)) as u8;
-        a_1[25] = (((t579 >> 48) as u32) ^ (p58 as u32)) as u8;
-        a_1[26] = (((t579 >> 40) as u32) ^ (p59 as u32)) as u8;
-        a_1[27] = (((t579 >> 32) as u32) ^ (p60 as u32)) as u8;
-        a_1[28] = (((t579 >> 24) as u32) ^ (p61 as u32)) as u8;
-        a_1[29] = (((t579 >> 16) as u32) ^ (p62 as u32)) as u8;
-        a_1[30] = (((t579 >> 8) as u32) ^ (p63 as u32)) as u8;
-        a_1[31] = ((t579 as u32) ^ (p64 as u32)) as u8;
+        let t547 = t545.wrapping_add(((t546 >> 64) as u64) as u128);
+        let t548 = t545.wrapping_add(((t547 >> 64) as u64) as u128);
+        let t549 = (t121 as u128).wrapping_add((t546 as u64) as u128);
+        let t550 = ((t547 as u64) as u128).wrapping_add(((t549 >> 64) as u64) as u128);
+        let t551 = ((t548 as u64) as u128).wrapping_add(((t550 >> 64) as u64) as u128);
+        let t552 = t549 as u64;
+        let t553 = (t552 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t554 = (t553 as u128).wrapping_mul(0xffffffffffffffff);
+        let t555 = t554.wrapping_add((t550 as u64) as u128)
+            .wrapping_add((((t553 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t552 as u128) >> 64) as u64) as u128);
+        let t556 = t554.wrapping_add((t551 as u64) as u128).wrapping_add(((t555 >> 64) as u64) as u128);
+        let t557 = t554.wrapping_add(((((t548 >> 64) as u64) as u128)
+            .wrapping_add(((t551 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t556 >> 64) as u64) as u128);
+        let t558 = (t122 as u128).wrapping_add((t555 as u64) as u128);
+        let t559 = ((t556 as u64) as u128).wrapping_add(((t558 >> 64) as u64) as u128);
+        let t560 = ((t557 as u64) as u128).wrapping_add(((t559 >> 64) as u64) as u128);
+        let t561 = (((t557 >> 64) as u64) as u128).wrapping_add(((t560 >> 64) as u64) as u128);
+        let t562 = t558 as u64;
+        let t563 = (t562 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t564 = (t563 as u128).wrapping_mul(0xffffffffffffffff);
+        let t565 = t564.wrapping_add((t559 as u64) as u128)
+            .wrapping_add((((t563 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t562 as u128) >> 64) as u64) as u128);
+        let t566 = t564.wrapping_add((t560 as u64) as u128).wrapping_add(((t565 >> 64) as u64) as u128);
+        let t567 = t564.wrapping_add((t561 as u64) as u128).wrapping_add(((t566 >> 64) as u64) as u128);
+        let t568 = (((t561 >> 64) as u64) as u128).wrapping_add(((t567 >> 64) as u64) as u128);
+        let t569 = (t123 as u128).wrapping_add((t565 as u64) as u128);
+        let t570 = ((t566 as u64) as u128).wrapping_add(((t569 >> 64) as u64) as u128);
+        let t571 = ((t567 as u64) as u128).wrapping_add(((t570 >> 64) as u64) as u128);
+        let t572 = ((t568 as u64) as u128).wrapping_add(((t571 >> 64) as u64) as u128);
+        let t573 = t569 as u64;
+        let t574 = (t573 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t575 = (t574 as u128).wrapping_mul(0xffffffffffffffff);
+        let t576 = t575.wrapping_add((t570 as u64) as u128)
+            .wrapping_add((((t574 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t573 as u128) >> 64) as u64) as u128);
+        let t577 = t575.wrapping_add((t571 as u64) as u128).wrapping_add(((t576 >> 64) as u64) as u128);
+        let t578 = t575.wrapping_add((t572 as u64) as u128).wrapping_add(((t577 >> 64) as u64) as u128);
+        let t579 = (((((t568 >> 64) as u64) as u128)
+            .wrapping_add(((t572 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t578 >> 64) as u64) as u128);
+        let t580 = t576 as u64;
+        let t581 = (t580 as u128).wrapping_add(0x1000003d1);
+        let t582 = t581 as u64;
+        let t583 = t577 as u64;
+        let t584 = (t583 as u128).wrapping_add(((t581 >> 64) as u64) as u128);
+        let t585 = t584 as u64;
+        let t586 = t578 as u64;
+        let t587 = (t586 as u128).wrapping_add(((t584 >> 64) as u64) as u128);
+        let t588 = t587 as u64;
+        let t589 = t579 as u64;
+        let t590 = (t589 as u128).wrapping_add(((t587 >> 64) as u64) as u128);
+        let t591 = t590 as u64;
+        let t592 = 0u64.wrapping_sub(core::hint::black_box((((((t579 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t590 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t593 = t582 ^ ((t580 ^ t582) & t592);
+        let t594 = t585 ^ ((t583 ^ t585) & t592);
+        let t595 = t588 ^ ((t586 ^ t588) & t592);
+        let t596 = t591 ^ ((t589 ^ t591) & t592);
+        a_1[0] = (((t596 >> 56) as u32) ^ (p33_2 as u32)) as u8;
+        a_1[1] = (((t596 >> 48) as u32) ^ (p34 as u32)) as u8;
+        a_1[2] = (((t596 >> 40) as u32) ^ (p35 as u32)) as u8;
+        a_1[3] = (((t596 >> 32) as u32) ^ (p36 as u32)) as u8;
+        a_1[4] = (((t596 >> 24) as u32) ^ (p37 as u32)) as u8;
+        a_1[5] = (((t596 >> 16) as u32) ^ (p38 as u32)) as u8;
+        a_1[6] = (((t596 >> 8) as u32) ^ (p39 as u32)) as u8;
+        a_1[7] = ((t596 as u32) ^ (p40 as u32)) as u8;
+        a_1[8] = (((t595 >> 56) as u32) ^ (p41_2 as u32)) as u8;
+        a_1[9] = (((t595 >> 48) as u32) ^ (p42 as u32)) as u8;
+        a_1[10] = (((t595 >> 40) as u32) ^ (p43 as u32)) as u8;
+        a_1[11] = (((t595 >> 32) as u32) ^ (p44 as u32)) as u8;
+        a_1[12] = (((t595 >> 24) as u32) ^ (p45 as u32)) as u8;
+        a_1[13] = (((t595 >> 16) as u32) ^ (p46 as u32)) as u8;
+        a_1[14] = (((t595 >> 8) as u32) ^ (p47 as u32)) as u8;
+        a_1[15] = ((t595 as u32) ^ (p48 as u32)) as u8;
+        a_1[16] = (((t594 >> 56) as u32) ^ (p49_2 as u32)) as u8;
+        a_1[17] = (((t594 >> 48) as u32) ^ (p50 as u32)) as u8;
+        a_1[18] = (((t594 >> 40) as u32) ^ (p51 as u32)) as u8;
+        a_1[19] = (((t594 >> 32) as u32) ^ (p52 as u32)) as u8;
+        a_1[20] = (((t594 >> 24) as u32) ^ (p53 as u32)) as u8;
+        a_1[21] = (((t594 >> 16) as u32) ^ (p54 as u32)) as u8;
+        a_1[22] = (((t594 >> 8) as u32) ^ (p55 as u32)) as u8;
+        a_1[23] = ((t594 as u32) ^ (p56 as u32)) as u8;
+        a_1[24] = (((t593 >> 56) as u32) ^ (p57_2 as u32)) as u8;
+        a_1[25] = (((t593 >> 48) as u32) ^ (p58 as u32)) as u8;
+        a_1[26] = (((t593 >> 40) as u32) ^ (p59 as u32)) as u8;
+        a_1[27] = (((t593 >> 32) as u32) ^ (p60 as u32)) as u8;
+        a_1[28] = (((t593 >> 24) as u32) ^ (p61 as u32)) as u8;
+        a_1[29] = (((t593 >> 16) as u32) ^ (p62 as u32)) as u8;
+        a_1[30] = (((t593 >> 8) as u32) ^ (p63 as u32)) as u8;
+        a_1[31] = ((t593 as u32) ^ (p64 as u32)) as u8;
         let mut v27: u32 = 0;
         for i in 0..32 {
             v27 = v27 | (a_1[i] as u32);
         }
-        let t583 = (t527 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t584 = (t583 as u128).wrapping_mul(0xffffffffffffffff);
-        let t585 = t584.wrapping_add((((t583 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t527 as u128) >> 64) as u64) as u128);
-        let t586 = t584.wrapping_add(((t585 >> 64) as u64) as u128);
-        let t587 = t584.wrapping_add(((t586 >> 64) as u64) as u128);
-        let t588 = ((t528 as u64) as u128).wrapping_add((t585 as u64) as u128);
-        let t589 = ((t586 as u64) as u128).wrapping_add(((t588 >> 64) as u64) as u128);
-        let t590 = ((t587 as u64) as u128).wrapping_add(((t589 >> 64) as u64) as u128);
-        let t591 = t588 as u64;
-        let t592 = (t591 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t593 = (t592 as u128).wrapping_mul(0xffffffffffffffff);
-        let t594 = t593.wrapping_add((t589 as u64) as u128)
-            .wrapping_add((((t592 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t591 as u128) >> 64) as u64) as u128);
-        let t595 = t593.wrapping_add((t590 as u64) as u128).wrapping_add(((t594 >> 64) as u64) as u128);
-        let t596 = t593.wrapping_add(((((t587 >> 64) as u64) as u128)
-            .wrapping_add(((t590 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t595 >> 64) as u64) as u128);
-        let t597 = ((t529 as u64) as u128).wrapping_add((t594 as u64) as u128);
-        let t598 = ((t595 as u64) as u128).wrapping_add(((t597 >> 64) as u64) as u128);
-        let t599 = ((t596 as u64) as u128).wrapping_add(((t598 >> 64) as u64) as u128);
-        let t600 = (((t596 >> 64) as u64) as u128).wrapping_add(((t599 >> 64) as u64) as u128);
-        let t601 = t597 as u64;
-        let t602 = (t601 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t603 = (t602 as u128).wrapping_mul(0xffffffffffffffff);
-        let t604 = t603.wrapping_add((t598 as u64) as u128)
-            .wrapping_add((((t602 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t601 as u128) >> 64) as u64) as u128);
-        let t605 = t603.wrapping_add((t599 as u64) as u128).wrapping_add(((t604 >> 64) as u64) as u128);
-        let t606 = t603.wrapping_add((t600 as u64) as u128).wrapping_add(((t605 >> 64) as u64) as u128);
-        let t607 = (((t600 >> 64) as u64) as u128).wrapping_add(((t606 >> 64) as u64) as u128);
-        let t608 = ((((t524 as u64) as u128).wrapping_add(t525 as u128)
-            .wrapping_add(((t529 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t604 as u64) as u128);
-        let t609 = ((t605 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
-        let t610 = ((t606 as u64) as u128).wrapping_add(((t609 >> 64) as u64) as u128);
-        let t611 = ((t607 as u64) as u128).wrapping_add(((t610 >> 64) as u64) as u128);
-        let t612 = t608 as u64;
-        let t613 = (t612 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t614 = (t613 as u128).wrapping_mul(0xffffffffffffffff);
-        let t615 = t614.wrapping_add((t609 as u64) as u128)
-            .wrapping_add((((t613 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t612 as u128) >> 64) as u64) as u128);
-        let t616 = t614.wrapping_add((t610 as u64) as u128).wrapping_add(((t615 >> 64) as u64) as u128);
-        let t617 = t614.wrapping_add((t611 as u64) as u128).wrapping_add(((t616 >> 64) as u64) as u128);
-        let t618 = (((((t607 >> 64) as u64) as u128)
-            .wrapping_add(((t611 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t617 >> 64) as u64) as u128);
-        let t619 = t615 as u64;
-        let t620 = (t619 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t621 = t620 as u64;
-        let t622 = t616 as u64;
-        let t623 = (t622 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t620 >> 64) as u64) & 1) as u128);
-        let t624 = t623 as u64;
-        let t625 = t617 as u64;
-        let t626 = (t625 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t623 >> 64) as u64) & 1) as u128);
-        let t627 = t626 as u64;
-        let t628 = t618 as u64;
-        let t629 = (t628 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t626 >> 64) as u64) & 1) as u128);
-        let t630 = t629 as u64;
-        let t631 = 0u64.wrapping_sub(core::hint::black_box((((((t618 >> 64) as u64) as u128).wrapping_sub((((t629 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t632 = t621 ^ ((t619 ^ t621) & t631);
-        let t633 = t624 ^ ((t622 ^ t624) & t631);
-        let t634 = t627 ^ ((t625 ^ t627) & t631);
-        let t635 = t630 ^ ((t628 ^ t630) & t631);
-        a_1_1[0] = t632 as u8;
-        a_1_1[1] = (t632 >> 8) as u8;
-        a_1_1[2] = (t632 >> 16) as u8;
-        a_1_1[3] = (t632 >> 24) as u8;
-        a_1_1[4] = (t632 >> 32) as u8;
-        a_1_1[5] = (t632 >> 40) as u8;
-        a_1_1[6] = (t632 >> 48) as u8;
-        a_1_1[7] = (t632 >> 56) as u8;
-        a_1_1[8] = t633 as u8;
-        a_1_1[9] = (t633 >> 8) as u8;
-        a_1_1[10] = (t633 >> 16) as u8;
-        a_1_1[11] = (t633 >> 24) as u8;
-        a_1_1[12] = (t633 >> 32) as u8;
-        a_1_1[13] = (t633 >> 40) as u8;
-        a_1_1[14] = (t633 >> 48) as u8;
-        a_1_1[15] = (t633 >> 56) as u8;
-        a_1_1[16] = t634 as u8;
-        a_1_1[17] = (t634 >> 8) as u8;
-        a_1_1[18] = (t634 >> 16) as u8;
-        a_1_1[19] = (t634 >> 24) as u8;
-        a_1_1[20] = (t634 >> 32) as u8;
-        a_1_1[21] = (t634 >> 40) as u8;
-        a_1_1[22] = (t634 >> 48) as u8;
-        a_1_1[23] = (t634 >> 56) as u8;
-        a_1_1[24] = t635 as u8;
-        a_1_1[25] = (t635 >> 8) as u8;
-        a_1_1[26] = (t635 >> 16) as u8;
-        a_1_1[27] = (t635 >> 24) as u8;
-        a_1_1[28] = (t635 >> 32) as u8;
-        a_1_1[29] = (t635 >> 40) as u8;
-        a_1_1[30] = (t635 >> 48) as u8;
-        a_1_1[31] = (t635 >> 56) as u8;
-        (v14, v15, v16, v17, v22, v23, v24, v25, t450, v26, v27)
+        let t597 = (t541 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t598 = (t597 as u128).wrapping_mul(0xffffffffffffffff);
+        let t599 = t598.wrapping_add((((t597 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t541 as u128) >> 64) as u64) as u128);
+        let t600 = t598.wrapping_add(((t599 >> 64) as u64) as u128);
+        let t601 = t598.wrapping_add(((t600 >> 64) as u64) as u128);
+        let t602 = ((t542 as u64) as u128).wrapping_add((t599 as u64) as u128);
+        let t603 = ((t600 as u64) as u128).wrapping_add(((t602 >> 64) as u64) as u128);
+        let t604 = ((t601 as u64) as u128).wrapping_add(((t603 >> 64) as u64) as u128);
+        let t605 = t602 as u64;
+        let t606 = (t605 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t607 = (t606 as u128).wrapping_mul(0xffffffffffffffff);
+        let t608 = t607.wrapping_add((t603 as u64) as u128)
+            .wrapping_add((((t606 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t605 as u128) >> 64) as u64) as u128);
+        let t609 = t607.wrapping_add((t604 as u64) as u128).wrapping_add(((t608 >> 64) as u64) as u128);
+        let t610 = t607.wrapping_add(((((t601 >> 64) as u64) as u128)
+            .wrapping_add(((t604 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t609 >> 64) as u64) as u128);
+        let t611 = ((t543 as u64) as u128).wrapping_add((t608 as u64) as u128);
+        let t612 = ((t609 as u64) as u128).wrapping_add(((t611 >> 64) as u64) as u128);
+        let t613 = ((t610 as u64) as u128).wrapping_add(((t612 >> 64) as u64) as u128);
+        let t614 = (((t610 >> 64) as u64) as u128).wrapping_add(((t613 >> 64) as u64) as u128);
+        let t615 = t611 as u64;
+        let t616 = (t615 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t617 = (t616 as u128).wrapping_mul(0xffffffffffffffff);
+        let t618 = t617.wrapping_add((t612 as u64) as u128)
+            .wrapping_add((((t616 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t615 as u128) >> 64) as u64) as u128);
+        let t619 = t617.wrapping_add((t613 as u64) as u128).wrapping_add(((t618 >> 64) as u64) as u128);
+        let t620 = t617.wrapping_add((t614 as u64) as u128).wrapping_add(((t619 >> 64) as u64) as u128);
+        let t621 = (((t614 >> 64) as u64) as u128).wrapping_add(((t620 >> 64) as u64) as u128);
+        let t622 = (((t538.wrapping_sub(t537) as u128).wrapping_add(t539 as u128)
+            .wrapping_add(((t543 >> 64) as u64) as u128) as u64) as u128).wrapping_add((t618 as u64) as u128);
+        let t623 = ((t619 as u64) as u128).wrapping_add(((t622 >> 64) as u64) as u128);
+        let t624 = ((t620 as u64) as u128).wrapping_add(((t623 >> 64) as u64) as u128);
+        let t625 = ((t621 as u64) as u128).wrapping_add(((t624 >> 64) as u64) as u128);
+        let t626 = t622 as u64;
+        let t627 = (t626 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t628 = (t627 as u128).wrapping_mul(0xffffffffffffffff);
+        let t629 = t628.wrapping_add((t623 as u64) as u128)
+            .wrapping_add((((t627 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t626 as u128) >> 64) as u64) as u128);
+        let t630 = t628.wrapping_add((t624 as u64) as u128).wrapping_add(((t629 >> 64) as u64) as u128);
+        let t631 = t628.wrapping_add((t625 as u64) as u128).wrapping_add(((t630 >> 64) as u64) as u128);
+        let t632 = (((((t621 >> 64) as u64) as u128)
+            .wrapping_add(((t625 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t631 >> 64) as u64) as u128);
+        let t633 = t629 as u64;
+        let t634 = (t633 as u128).wrapping_add(0x1000003d1);
+        let t635 = t634 as u64;
+        let t636 = t630 as u64;
+        let t637 = (t636 as u128).wrapping_add(((t634 >> 64) as u64) as u128);
+        let t638 = t637 as u64;
+        let t639 = t631 as u64;
+        let t640 = (t639 as u128).wrapping_add(((t637 >> 64) as u64) as u128);
+        let t641 = t640 as u64;
+        let t642 = t632 as u64;
+        let t643 = (t642 as u128).wrapping_add(((t640 >> 64) as u64) as u128);
+        let t644 = t643 as u64;
+        let t645 = 0u64.wrapping_sub(core::hint::black_box((((((t632 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t643 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t646 = t635 ^ ((t633 ^ t635) & t645);
+        let t647 = t638 ^ ((t636 ^ t638) & t645);
+        let t648 = t641 ^ ((t639 ^ t641) & t645);
+        let t649 = t644 ^ ((t642 ^ t644) & t645);
+        a_1_1[0] = t646 as u8;
+        a_1_1[1] = (t646 >> 8) as u8;
+        a_1_1[2] = (t646 >> 16) as u8;
+        a_1_1[3] = (t646 >> 24) as u8;
+        a_1_1[4] = (t646 >> 32) as u8;
+        a_1_1[5] = (t646 >> 40) as u8;
+        a_1_1[6] = (t646 >> 48) as u8;
+        a_1_1[7] = (t646 >> 56) as u8;
+        a_1_1[8] = t647 as u8;
+        a_1_1[9] = (t647 >> 8) as u8;
+        a_1_1[10] = (t647 >> 16) as u8;
+        a_1_1[11] = (t647 >> 24) as u8;
+        a_1_1[12] = (t647 >> 32) as u8;
+        a_1_1[13] = (t647 >> 40) as u8;
+        a_1_1[14] = (t647 >> 48) as u8;
+        a_1_1[15] = (t647 >> 56) as u8;
+        a_1_1[16] = t648 as u8;
+        a_1_1[17] = (t648 >> 8) as u8;
+        a_1_1[18] = (t648 >> 16) as u8;
+        a_1_1[19] = (t648 >> 24) as u8;
+        a_1_1[20] = (t648 >> 32) as u8;
+        a_1_1[21] = (t648 >> 40) as u8;
+        a_1_1[22] = (t648 >> 48) as u8;
+        a_1_1[23] = (t648 >> 56) as u8;
+        a_1_1[24] = t649 as u8;
+        a_1_1[25] = (t649 >> 8) as u8;
+        a_1_1[26] = (t649 >> 16) as u8;
+        a_1_1[27] = (t649 >> 24) as u8;
+        a_1_1[28] = (t649 >> 32) as u8;
+        a_1_1[29] = (t649 >> 40) as u8;
+        a_1_1[30] = (t649 >> 48) as u8;
+        a_1_1[31] = (t649 >> 56) as u8;
+        (v14, v15, v16, v17, v22, v23, v24, v25, t458, v26, v27)
     };
     {
         let mut v28: u32 = 0;
         for i in 0..32 {
             v28 = v28 | (a_1_1[i] as u32);
         }
-        let t636 = (v22 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t637 = (t636 as u128).wrapping_mul(0xffffffffffffffff);
-        let t638 = t637.wrapping_add((((t636 as u128).wrapping_mul(0xfffffffefffffc2f)
+        let t650 = (v22 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t651 = (t650 as u128).wrapping_mul(0xffffffffffffffff);
+        let t652 = t651.wrapping_add((((t650 as u128).wrapping_mul(0xfffffffefffffc2f)
             .wrapping_add(v22 as u128) >> 64) as u64) as u128);
-        let t639 = t637.wrapping_add(((t638 >> 64) as u64) as u128);
-        let t640 = t637.wrapping_add(((t639 >> 64) as u64) as u128);
-        let t641 = (v23 as u128).wrapping_add((t638 as u64) as u128);
-        let t642 = ((t639 as u64) as u128).wrapping_add(((t641 >> 64) as u64) as u128);
-        let t643 = ((t640 as u64) as u128).wrapping_add(((t642 >> 64) as u64) as u128);
-        let t644 = t641 as u64;
-        let t645 = (t644 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t646 = (t645 as u128).wrapping_mul(0xffffffffffffffff);
-        let t647 = t646.wrapping_add((t642 as u64) as u128)
-            .wrapping_add((((t645 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t644 as u128) >> 64) as u64) as u128);
-        let t648 = t646.wrapping_add((t643 as u64) as u128).wrapping_add(((t647 >> 64) as u64) as u128);
-        let t649 = t646.wrapping_add(((((t640 >> 64) as u64) as u128)
-            .wrapping_add(((t643 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t648 >> 64) as u64) as u128);
-        let t650 = (v24 as u128).wrapping_add((t647 as u64) as u128);
-        let t651 = ((t648 as u64) as u128).wrapping_add(((t650 >> 64) as u64) as u128);
-        let t652 = ((t649 as u64) as u128).wrapping_add(((t651 >> 64) as u64) as u128);
-        let t653 = (((t649 >> 64) as u64) as u128).wrapping_add(((t652 >> 64) as u64) as u128);
-        let t654 = t650 as u64;
-        let t655 = (t654 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t656 = (t655 as u128).wrapping_mul(0xffffffffffffffff);
-        let t657 = t656.wrapping_add((t651 as u64) as u128)
-            .wrapping_add((((t655 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t654 as u128) >> 64) as u64) as u128);
-        let t658 = t656.wrapping_add((t652 as u64) as u128).wrapping_add(((t657 >> 64) as u64) as u128);
-        let t659 = t656.wrapping_add((t653 as u64) as u128).wrapping_add(((t658 >> 64) as u64) as u128);
-        let t660 = (((t653 >> 64) as u64) as u128).wrapping_add(((t659 >> 64) as u64) as u128);
-        let t661 = (v25 as u128).wrapping_add((t657 as u64) as u128);
-        let t662 = ((t658 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
-        let t663 = ((t659 as u64) as u128).wrapping_add(((t662 >> 64) as u64) as u128);
-        let t664 = ((t660 as u64) as u128).wrapping_add(((t663 >> 64) as u64) as u128);
-        let t665 = t661 as u64;
-        let t666 = (t665 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t667 = (t666 as u128).wrapping_mul(0xffffffffffffffff);
-        let t668 = t667.wrapping_add((t662 as u64) as u128)
-            .wrapping_add((((t666 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t665 as u128) >> 64) as u64) as u128);
-        let t669 = t667.wrapping_add((t663 as u64) as u128).wrapping_add(((t668 >> 64) as u64) as u128);
-        let t670 = t667.wrapping_add((t664 as u64) as u128).wrapping_add(((t669 >> 64) as u64) as u128);
-        let t671 = (((((t660 >> 64) as u64) as u128)
-            .wrapping_add(((t664 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t670 >> 64) as u64) as u128);
-        let t672 = t668 as u64;
-        let t673 = (t672 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t674 = t673 as u64;
-        let t675 = t669 as u64;
-        let t676 = (t675 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t673 >> 64) as u64) & 1) as u128);
-        let t677 = t676 as u64;
-        let t678 = t670 as u64;
-        let t679 = (t678 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t676 >> 64) as u64) & 1) as u128);
-        let t680 = t679 as u64;
-        let t681 = t671 as u64;
-        let t682 = (t681 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t679 >> 64) as u64) & 1) as u128);
-        let t683 = t682 as u64;
-        let t684 = 0u64.wrapping_sub(core::hint::black_box((((((t671 >> 64) as u64) as u128).wrapping_sub((((t682 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t685 = t674 ^ ((t672 ^ t674) & t684);
-        let t686 = t677 ^ ((t675 ^ t677) & t684);
-        let t687 = t680 ^ ((t678 ^ t680) & t684);
-        let t688 = t683 ^ ((t681 ^ t683) & t684);
-        a_2[0] = t685 as u8;
-        a_2[1] = (t685 >> 8) as u8;
-        a_2[2] = (t685 >> 16) as u8;
-        a_2[3] = (t685 >> 24) as u8;
-        a_2[4] = (t685 >> 32) as u8;
-        a_2[5] = (t685 >> 40) as u8;
-        a_2[6] = (t685 >> 48) as u8;
-        a_2[7] = (t685 >> 56) as u8;
-        a_2[8] = t686 as u8;
-        a_2[9] = (t686 >> 8) as u8;
-        a_2[10] = (t686 >> 16) as u8;
-        a_2[11] = (t686 >> 24) as u8;
-        a_2[12] = (t686 >> 32) as u8;
-        a_2[13] = (t686 >> 40) as u8;
-        a_2[14] = (t686 >> 48) as u8;
-        a_2[15] = (t686 >> 56) as u8;
-        a_2[16] = t687 as u8;
-        a_2[17] = (t687 >> 8) as u8;
-        a_2[18] = (t687 >> 16) as u8;
-        a_2[19] = (t687 >> 24) as u8;
-        a_2[20] = (t687 >> 32) as u8;
-        a_2[21] = (t687 >> 40) as u8;
-        a_2[22] = (t687 >> 48) as u8;
-        a_2[23] = (t687 >> 56) as u8;
-        a_2[24] = t688 as u8;
-        a_2[25] = (t688 >> 8) as u8;
-        a_2[26] = (t688 >> 16) as u8;
-        a_2[27] = (t688 >> 24) as u8;
-        a_2[28] = (t688 >> 32) as u8;
-        a_2[29] = (t688 >> 40) as u8;
-        a_2[30] = (t688 >> 48) as u8;
-        a_2[31] = (t688 >> 56) as u8;
+        let t653 = t651.wrapping_add(((t652 >> 64) as u64) as u128);
+        let t654 = t651.wrapping_add(((t653 >> 64) as u64) as u128);
+        let t655 = (v23 as u128).wrapping_add((t652 as u64) as u128);
+        let t656 = ((t653 as u64) as u128).wrapping_add(((t655 >> 64) as u64) as u128);
+        let t657 = ((t654 as u64) as u128).wrapping_add(((t656 >> 64) as u64) as u128);
+        let t658 = t655 as u64;
+        let t659 = (t658 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t660 = (t659 as u128).wrapping_mul(0xffffffffffffffff);
+        let t661 = t660.wrapping_add((t656 as u64) as u128)
+            .wrapping_add((((t659 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t658 as u128) >> 64) as u64) as u128);
+        let t662 = t660.wrapping_add((t657 as u64) as u128).wrapping_add(((t661 >> 64) as u64) as u128);
+        let t663 = t660.wrapping_add(((((t654 >> 64) as u64) as u128)
+            .wrapping_add(((t657 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t662 >> 64) as u64) as u128);
+        let t664 = (v24 as u128).wrapping_add((t661 as u64) as u128);
+        let t665 = ((t662 as u64) as u128).wrapping_add(((t664 >> 64) as u64) as u128);
+        let t666 = ((t663 as u64) as u128).wrapping_add(((t665 >> 64) as u64) as u128);
+        let t667 = (((t663 >> 64) as u64) as u128).wrapping_add(((t666 >> 64) as u64) as u128);
+        let t668 = t664 as u64;
+        let t669 = (t668 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t670 = (t669 as u128).wrapping_mul(0xffffffffffffffff);
+        let t671 = t670.wrapping_add((t665 as u64) as u128)
+            .wrapping_add((((t669 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t668 as u128) >> 64) as u64) as u128);
+        let t672 = t670.wrapping_add((t666 as u64) as u128).wrapping_add(((t671 >> 64) as u64) as u128);
+        let t673 = t670.wrapping_add((t667 as u64) as u128).wrapping_add(((t672 >> 64) as u64) as u128);
+        let t674 = (((t667 >> 64) as u64) as u128).wrapping_add(((t673 >> 64) as u64) as u128);
+        let t675 = (v25 as u128).wrapping_add((t671 as u64) as u128);
+        let t676 = ((t672 as u64) as u128).wrapping_add(((t675 >> 64) as u64) as u128);
+        let t677 = ((t673 as u64) as u128).wrapping_add(((t676 >> 64) as u64) as u128);
+        let t678 = ((t674 as u64) as u128).wrapping_add(((t677 >> 64) as u64) as u128);
+        let t679 = t675 as u64;
+        let t680 = (t679 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t681 = (t680 as u128).wrapping_mul(0xffffffffffffffff);
+        let t682 = t681.wrapping_add((t676 as u64) as u128)
+            .wrapping_add((((t680 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t679 as u128) >> 64) as u64) as u128);
+        let t683 = t681.wrapping_add((t677 as u64) as u128).wrapping_add(((t682 >> 64) as u64) as u128);
+        let t684 = t681.wrapping_add((t678 as u64) as u128).wrapping_add(((t683 >> 64) as u64) as u128);
+        let t685 = (((((t674 >> 64) as u64) as u128)
+            .wrapping_add(((t678 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t684 >> 64) as u64) as u128);
+        let t686 = t682 as u64;
+        let t687 = (t686 as u128).wrapping_add(0x1000003d1);
+        let t688 = t687 as u64;
+        let t689 = t683 as u64;
+        let t690 = (t689 as u128).wrapping_add(((t687 >> 64) as u64) as u128);
+        let t691 = t690 as u64;
+        let t692 = t684 as u64;
+        let t693 = (t692 as u128).wrapping_add(((t690 >> 64) as u64) as u128);
+        let t694 = t693 as u64;
+        let t695 = t685 as u64;
+        let t696 = (t695 as u128).wrapping_add(((t693 >> 64) as u64) as u128);
+        let t697 = t696 as u64;
+        let t698 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t696 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t699 = t688 ^ ((t686 ^ t688) & t698);
+        let t700 = t691 ^ ((t689 ^ t691) & t698);
+        let t701 = t694 ^ ((t692 ^ t694) & t698);
+        let t702 = t697 ^ ((t695 ^ t697) & t698);
+        a_2[0] = t699 as u8;
+        a_2[1] = (t699 >> 8) as u8;
+        a_2[2] = (t699 >> 16) as u8;
+        a_2[3] = (t699 >> 24) as u8;
+        a_2[4] = (t699 >> 32) as u8;
+        a_2[5] = (t699 >> 40) as u8;
+        a_2[6] = (t699 >> 48) as u8;
+        a_2[7] = (t699 >> 56) as u8;
+        a_2[8] = t700 as u8;
+        a_2[9] = (t700 >> 8) as u8;
+        a_2[10] = (t700 >> 16) as u8;
+        a_2[11] = (t700 >> 24) as u8;
+        a_2[12] = (t700 >> 32) as u8;
+        a_2[13] = (t700 >> 40) as u8;
+        a_2[14] = (t700 >> 48) as u8;
+        a_2[15] = (t700 >> 56) as u8;
+        a_2[16] = t701 as u8;
+        a_2[17] = (t701 >> 8) as u8;
+        a_2[18] = (t701 >> 16) as u8;
+        a_2[19] = (t701 >> 24) as u8;
+        a_2[20] = (t701 >> 32) as u8;
+        a_2[21] = (t701 >> 40) as u8;
+        a_2[22] = (t701 >> 48) as u8;
+        a_2[23] = (t701 >> 56) as u8;
+        a_2[24] = t702 as u8;
+        a_2[25] = (t702 >> 8) as u8;
+        a_2[26] = (t702 >> 16) as u8;
+        a_2[27] = (t702 >> 24) as u8;
+        a_2[28] = (t702 >> 32) as u8;
+        a_2[29] = (t702 >> 40) as u8;
+        a_2[30] = (t702 >> 48) as u8;
+        a_2[31] = (t702 >> 56) as u8;
         let mut v29: u32 = 0;
         for i in 0..32 {
             v29 = v29 | (a_2[i] as u32);
@@ -11694,191 +11971,194 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
         let from_inverse1 = from_inverse[1];
         let from_inverse2 = from_inverse[2];
         let from_inverse3 = from_inverse[3];
-        let t689 = wide(v14, from_inverse0);
-        let t690 = wide(v14, from_inverse1).wrapping_add(((t689 >> 64) as u64) as u128);
-        let t691 = wide(v14, from_inverse2).wrapping_add(((t690 >> 64) as u64) as u128);
-        let t692 = wide(v14, from_inverse3).wrapping_add(((t691 >> 64) as u64) as u128);
-        let t693 = t689 as u64;
-        let t694 = (t693 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t695 = (t694 as u128).wrapping_mul(0xffffffffffffffff);
-        let t696 = t695.wrapping_add((t690 as u64) as u128)
-            .wrapping_add((((t694 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t693 as u128) >> 64) as u64) as u128);
-        let t697 = t695.wrapping_add((t691 as u64) as u128).wrapping_add(((t696 >> 64) as u64) as u128);
-        let t698 = t695.wrapping_add((t692 as u64) as u128).wrapping_add(((t697 >> 64) as u64) as u128);
-        let t699 = (((t692 >> 64) as u64) as u128).wrapping_add(((t698 >> 64) as u64) as u128);
-        let t700 = wide(v15, from_inverse0).wrapping_add((t696 as u64) as u128);
-        let t701 = wide(v15, from_inverse1).wrapping_add((t697 as u64) as u128)
-            .wrapping_add(((t700 >> 64) as u64) as u128);
-        let t702 = wide(v15, from_inverse2).wrapping_add((t698 as u64) as u128)
-            .wrapping_add(((t701 >> 64) as u64) as u128);
-        let t703 = wide(v15, from_inverse3).wrapping_add((t699 as u64) as u128)
-            .wrapping_add(((t702 >> 64) as u64) as u128);
-        let t704 = (((t699 >> 64) as u64) as u128).wrapping_add(((t703 >> 64) as u64) as u128);
-        let t705 = t700 as u64;
-        let t706 = (t705 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t707 = (t706 as u128).wrapping_mul(0xffffffffffffffff);
-        let t708 = t707.wrapping_add((t701 as u64) as u128)
-            .wrapping_add((((t706 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t705 as u128) >> 64) as u64) as u128);
-        let t709 = t707.wrapping_add((t702 as u64) as u128).wrapping_add(((t708 >> 64) as u64) as u128);
-        let t710 = t707.wrapping_add((t703 as u64) as u128).wrapping_add(((t709 >> 64) as u64) as u128);
-        let t711 = ((t704 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
-        let t712 = wide(v16, from_inverse0).wrapping_add((t708 as u64) as u128);
-        let t713 = wide(v16, from_inverse1).wrapping_add((t709 as u64) as u128)
-            .wrapping_add(((t712 >> 64) as u64) as u128);
-        let t714 = wide(v16, from_inverse2).wrapping_add((t710 as u64) as u128)
-            .wrapping_add(((t713 >> 64) as u64) as u128);
-        let t715 = wide(v16, from_inverse3).wrapping_add((t711 as u64) as u128)
+        let t703 = wide(v14, from_inverse0);
+        let t704 = wide(v14, from_inverse1).wrapping_add(((t703 >> 64) as u64) as u128);
+        let t705 = wide(v14, from_inverse2).wrapping_add(((t704 >> 64) as u64) as u128);
+        let t706 = wide(v14, from_inverse3).wrapping_add(((t705 >> 64) as u64) as u128);
+        let t707 = t703 as u64;
+        let t708 = (t707 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t709 = (t708 as u128).wrapping_mul(0xffffffffffffffff);
+        let t710 = t709.wrapping_add((t704 as u64) as u128)
+            .wrapping_add((((t708 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t707 as u128) >> 64) as u64) as u128);
+        let t711 = t709.wrapping_add((t705 as u64) as u128).wrapping_add(((t710 >> 64) as u64) as u128);
+        let t712 = t709.wrapping_add((t706 as u64) as u128).wrapping_add(((t711 >> 64) as u64) as u128);
+        let t713 = (((t706 >> 64) as u64) as u128).wrapping_add(((t712 >> 64) as u64) as u128);
+        let t714 = wide(v15, from_inverse0).wrapping_add((t710 as u64) as u128);
+        let t715 = wide(v15, from_inverse1).wrapping_add((t711 as u64) as u128)
             .wrapping_add(((t714 >> 64) as u64) as u128);
-        let t716 = (((t704 >> 64) as u64).wrapping_add((t711 >> 64) as u64) as u128)
+        let t716 = wide(v15, from_inverse2).wrapping_add((t712 as u64) as u128)
             .wrapping_add(((t715 >> 64) as u64) as u128);
-        let t717 = t712 as u64;
-        let t718 = (t717 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t719 = (t718 as u128).wrapping_mul(0xffffffffffffffff);
-        let t720 = t719.wrapping_add((t713 as u64) as u128)
-            .wrapping_add((((t718 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t717 as u128) >> 64) as u64) as u128);
-        let t721 = t719.wrapping_add((t714 as u64) as u128).wrapping_add(((t720 >> 64) as u64) as u128);
-        let t722 = t719.wrapping_add((t715 as u64) as u128).wrapping_add(((t721 >> 64) as u64) as u128);
-        let t723 = ((t716 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
-        let t724 = wide(v17, from_inverse0).wrapping_add((t720 as u64) as u128);
-        let t725 = wide(v17, from_inverse1).wrapping_add((t721 as u64) as u128)
-            .wrapping_add(((t724 >> 64) as u64) as u128);
-        let t726 = wide(v17, from_inverse2).wrapping_add((t722 as u64) as u128)
-            .wrapping_add(((t725 >> 64) as u64) as u128);
-        let t727 = wide(v17, from_inverse3).wrapping_add((t723 as u64) as u128)
+        let t717 = wide(v15, from_inverse3).wrapping_add((t713 as u64) as u128)
+            .wrapping_add(((t716 >> 64) as u64) as u128);
+        let t718 = (((t713 >> 64) as u64) as u128).wrapping_add(((t717 >> 64) as u64) as u128);
+        let t719 = t714 as u64;
+        let t720 = (t719 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t721 = (t720 as u128).wrapping_mul(0xffffffffffffffff);
+        let t722 = t721.wrapping_add((t715 as u64) as u128)
+            .wrapping_add((((t720 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t719 as u128) >> 64) as u64) as u128);
+        let t723 = t721.wrapping_add((t716 as u64) as u128).wrapping_add(((t722 >> 64) as u64) as u128);
+        let t724 = t721.wrapping_add((t717 as u64) as u128).wrapping_add(((t723 >> 64) as u64) as u128);
+        let t725 = ((t718 as u64) as u128).wrapping_add(((t724 >> 64) as u64) as u128);
+        let t726 = wide(v16, from_inverse0).wrapping_add((t722 as u64) as u128);
+        let t727 = wide(v16, from_inverse1).wrapping_add((t723 as u64) as u128)
             .wrapping_add(((t726 >> 64) as u64) as u128);
-        let t728 = (((t716 >> 64) as u64).wrapping_add((t723 >> 64) as u64) as u128)
+        let t728 = wide(v16, from_inverse2).wrapping_add((t724 as u64) as u128)
             .wrapping_add(((t727 >> 64) as u64) as u128);
-        let t729 = t724 as u64;
-        let t730 = (t729 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t731 = (t730 as u128).wrapping_mul(0xffffffffffffffff);
-        let t732 = t731.wrapping_add((t725 as u64) as u128)
-            .wrapping_add((((t730 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t729 as u128) >> 64) as u64) as u128);
-        let t733 = t731.wrapping_add((t726 as u64) as u128).wrapping_add(((t732 >> 64) as u64) as u128);
-        let t734 = t731.wrapping_add((t727 as u64) as u128).wrapping_add(((t733 >> 64) as u64) as u128);
-        let t735 = ((t728 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
-        let t736 = t732 as u64;
-        let t737 = (t736 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t738 = t737 as u64;
-        let t739 = t733 as u64;
-        let t740 = (t739 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t737 >> 64) as u64) & 1) as u128);
-        let t741 = t740 as u64;
-        let t742 = t734 as u64;
-        let t743 = (t742 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t740 >> 64) as u64) & 1) as u128);
-        let t744 = t743 as u64;
-        let t745 = t735 as u64;
-        let t746 = (t745 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t743 >> 64) as u64) & 1) as u128);
-        let t747 = t746 as u64;
-        let t748 = 0u64.wrapping_sub(core::hint::black_box((((((t728 >> 64) as u64)
-            .wrapping_add((t735 >> 64) as u64) as u128).wrapping_sub((((t746 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t749 = t738 ^ ((t736 ^ t738) & t748);
-        let t750 = 0u32.wrapping_sub(core::hint::black_box((((((t450
-            | 0u32.wrapping_sub(core::hint::black_box(t450))) >> 7) as u64) ^ 1) & ((((v26
+        let t729 = wide(v16, from_inverse3).wrapping_add((t725 as u64) as u128)
+            .wrapping_add(((t728 >> 64) as u64) as u128);
+        let t730 = (((t718 >> 64) as u64).wrapping_add((t725 >> 64) as u64) as u128)
+            .wrapping_add(((t729 >> 64) as u64) as u128);
+        let t731 = t726 as u64;
+        let t732 = (t731 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t733 = (t732 as u128).wrapping_mul(0xffffffffffffffff);
+        let t734 = t733.wrapping_add((t727 as u64) as u128)
+            .wrapping_add((((t732 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t731 as u128) >> 64) as u64) as u128);
+        let t735 = t733.wrapping_add((t728 as u64) as u128).wrapping_add(((t734 >> 64) as u64) as u128);
+        let t736 = t733.wrapping_add((t729 as u64) as u128).wrapping_add(((t735 >> 64) as u64) as u128);
+        let t737 = ((t730 as u64) as u128).wrapping_add(((t736 >> 64) as u64) as u128);
+        let t738 = wide(v17, from_inverse0).wrapping_add((t734 as u64) as u128);
+        let t739 = wide(v17, from_inverse1).wrapping_add((t735 as u64) as u128)
+            .wrapping_add(((t738 >> 64) as u64) as u128);
+        let t740 = wide(v17, from_inverse2).wrapping_add((t736 as u64) as u128)
+            .wrapping_add(((t739 >> 64) as u64) as u128);
+        let t741 = wide(v17, from_inverse3).wrapping_add((t737 as u64) as u128)
+            .wrapping_add(((t740 >> 64) as u64) as u128);
+        let t742 = (((t730 >> 64) as u64).wrapping_add((t737 >> 64) as u64) as u128)
+            .wrapping_add(((t741 >> 64) as u64) as u128);
+        let t743 = t738 as u64;
+        let t744 = (t743 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t745 = (t744 as u128).wrapping_mul(0xffffffffffffffff);
+        let t746 = t745.wrapping_add((t739 as u64) as u128)
+            .wrapping_add((((t744 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t743 as u128) >> 64) as u64) as u128);
+        let t747 = t745.wrapping_add((t740 as u64) as u128).wrapping_add(((t746 >> 64) as u64) as u128);
+        let t748 = t745.wrapping_add((t741 as u64) as u128).wrapping_add(((t747 >> 64) as u64) as u128);
+        let t749 = ((t742 as u64) as u128).wrapping_add(((t748 >> 64) as u64) as u128);
+        let t750 = t746 as u64;
+        let t751 = (t750 as u128).wrapping_add(0x1000003d1);
+        let t752 = t751 as u64;
+        let t753 = t747 as u64;
+        let t754 = (t753 as u128).wrapping_add(((t751 >> 64) as u64) as u128);
+        let t755 = t754 as u64;
+        let t756 = t748 as u64;
+        let t757 = (t756 as u128).wrapping_add(((t754 >> 64) as u64) as u128);
+        let t758 = t757 as u64;
+        let t759 = t749 as u64;
+        let t760 = (t759 as u128).wrapping_add(((t757 >> 64) as u64) as u128);
+        let t761 = t760 as u64;
+        let t762 = 0u64.wrapping_sub(core::hint::black_box((((((t742 >> 64) as u64)
+            .wrapping_add((t749 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t760 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t763 = t752 ^ ((t750 ^ t752) & t762);
+        let t764 = 0u32.wrapping_sub(core::hint::black_box((((((t458
+            | 0u32.wrapping_sub(core::hint::black_box(t458))) >> 7) as u64) ^ 1) & ((((v26
             | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7) as u64) ^ 1) & ((((v27
             | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7) as u64) ^ 1) & ((((v28
-            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & ((((v29
-            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) ^ 1 ^ 1) & 1) as u32));
-        let t751 = t750 & 255;
-        let t752 = (t749 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t753 = (t752 as u128).wrapping_mul(0xffffffffffffffff);
-        let t754 = t753.wrapping_add((((t752 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t749 as u128) >> 64) as u64) as u128);
-        let t755 = t753.wrapping_add(((t754 >> 64) as u64) as u128);
-        let t756 = t753.wrapping_add(((t755 >> 64) as u64) as u128);
-        let t757 = ((t741 ^ ((t739 ^ t741) & t748)) as u128).wrapping_add((t754 as u64) as u128);
-        let t758 = ((t755 as u64) as u128).wrapping_add(((t757 >> 64) as u64) as u128);
-        let t759 = ((t756 as u64) as u128).wrapping_add(((t758 >> 64) as u64) as u128);
-        let t760 = t757 as u64;
-        let t761 = (t760 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t762 = (t761 as u128).wrapping_mul(0xffffffffffffffff);
-        let t763 = t762.wrapping_add((t758 as u64) as u128)
-            .wrapping_add((((t761 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t760 as u128) >> 64) as u64) as u128);
-        let t764 = t762.wrapping_add((t759 as u64) as u128).wrapping_add(((t763 >> 64) as u64) as u128);
-        let t765 = t762.wrapping_add(((((t756 >> 64) as u64) as u128)
-            .wrapping_add(((t759 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t764 >> 64) as u64) as u128);
-        let t766 = ((t744 ^ ((t742 ^ t744) & t748)) as u128).wrapping_add((t763 as u64) as u128);
-        let t767 = ((t764 as u64) as u128).wrapping_add(((t766 >> 64) as u64) as u128);
-        let t768 = ((t765 as u64) as u128).wrapping_add(((t767 >> 64) as u64) as u128);
-        let t769 = (((t765 >> 64) as u64) as u128).wrapping_add(((t768 >> 64) as u64) as u128);
-        let t770 = t766 as u64;
-        let t771 = (t770 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t772 = (t771 as u128).wrapping_mul(0xffffffffffffffff);
-        let t773 = t772.wrapping_add((t767 as u64) as u128)
-            .wrapping_add((((t771 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t770 as u128) >> 64) as u64) as u128);
-        let t774 = t772.wrapping_add((t768 as u64) as u128).wrapping_add(((t773 >> 64) as u64) as u128);
-        let t775 = t772.wrapping_add((t769 as u64) as u128).wrapping_add(((t774 >> 64) as u64) as u128);
-        let t776 = (((t769 >> 64) as u64) as u128).wrapping_add(((t775 >> 64) as u64) as u128);
-        let t777 = ((t747 ^ ((t745 ^ t747) & t748)) as u128).wrapping_add((t773 as u64) as u128);
-        let t778 = ((t774 as u64) as u128).wrapping_add(((t777 >> 64) as u64) as u128);
-        let t779 = ((t775 as u64) as u128).wrapping_add(((t778 >> 64) as u64) as u128);
-        let t780 = ((t776 as u64) as u128).wrapping_add(((t779 >> 64) as u64) as u128);
-        let t781 = t777 as u64;
-        let t782 = (t781 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t783 = (t782 as u128).wrapping_mul(0xffffffffffffffff);
-        let t784 = t783.wrapping_add((t778 as u64) as u128)
-            .wrapping_add((((t782 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t781 as u128) >> 64) as u64) as u128);
-        let t785 = t783.wrapping_add((t779 as u64) as u128).wrapping_add(((t784 >> 64) as u64) as u128);
-        let t786 = t783.wrapping_add((t780 as u64) as u128).wrapping_add(((t785 >> 64) as u64) as u128);
-        let t787 = (((((t776 >> 64) as u64) as u128)
-            .wrapping_add(((t780 >> 64) as u64) as u128) as u64) as u128)
-            .wrapping_add(((t786 >> 64) as u64) as u128);
-        let t788 = t784 as u64;
-        let t789 = (t788 as u128).wrapping_sub(0xfffffffefffffc2f);
-        let t790 = t789 as u64;
-        let t791 = t785 as u64;
-        let t792 = (t791 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t789 >> 64) as u64) & 1) as u128);
-        let t793 = t792 as u64;
-        let t794 = t786 as u64;
-        let t795 = (t794 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t792 >> 64) as u64) & 1) as u128);
-        let t796 = t795 as u64;
-        let t797 = t787 as u64;
-        let t798 = (t797 as u128).wrapping_sub(0xffffffffffffffff).wrapping_sub((((t795 >> 64) as u64) & 1) as u128);
-        let t799 = t798 as u64;
-        let t800 = 0u64.wrapping_sub(core::hint::black_box((((((t787 >> 64) as u64) as u128).wrapping_sub((((t798 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
-        let t801 = t790 ^ ((t788 ^ t790) & t800);
-        let t802 = t793 ^ ((t791 ^ t793) & t800);
-        let t803 = t796 ^ ((t794 ^ t796) & t800);
-        let t804 = t799 ^ ((t797 ^ t799) & t800);
-        x[0] = (((t804 >> 56) as u32) & t751) as u8;
-        x[1] = (((t804 >> 48) as u32) & t751) as u8;
-        x[2] = (((t804 >> 40) as u32) & t751) as u8;
-        x[3] = (((t804 >> 32) as u32) & t751) as u8;
-        x[4] = (((t804 >> 24) as u32) & t751) as u8;
-        x[5] = (((t804 >> 16) as u32) & t751) as u8;
-        x[6] = (((t804 >> 8) as u32) & t751) as u8;
-        x[7] = ((t804 as u32) & t751) as u8;
-        x[8] = (((t803 >> 56) as u32) & t751) as u8;
-        x[9] = (((t803 >> 48) as u32) & t751) as u8;
-        x[10] = (((t803 >> 40) as u32) & t751) as u8;
-        x[11] = (((t803 >> 32) as u32) & t751) as u8;
-        x[12] = (((t803 >> 24) as u32) & t751) as u8;
-        x[13] = (((t803 >> 16) as u32) & t751) as u8;
-        x[14] = (((t803 >> 8) as u32) & t751) as u8;
-        x[15] = ((t803 as u32) & t751) as u8;
-        x[16] = (((t802 >> 56) as u32) & t751) as u8;
-        x[17] = (((t802 >> 48) as u32) & t751) as u8;
-        x[18] = (((t802 >> 40) as u32) & t751) as u8;
-        x[19] = (((t802 >> 32) as u32) & t751) as u8;
-        x[20] = (((t802 >> 24) as u32) & t751) as u8;
-        x[21] = (((t802 >> 16) as u32) & t751) as u8;
-        x[22] = (((t802 >> 8) as u32) & t751) as u8;
-        x[23] = ((t802 as u32) & t751) as u8;
-        x[24] = (((t801 >> 56) as u32) & t751) as u8;
-        x[25] = (((t801 >> 48) as u32) & t751) as u8;
-        x[26] = (((t801 >> 40) as u32) & t751) as u8;
-        x[27] = (((t801 >> 32) as u32) & t751) as u8;
-        x[28] = (((t801 >> 24) as u32) & t751) as u8;
-        x[29] = (((t801 >> 16) as u32) & t751) as u8;
-        x[30] = (((t801 >> 8) as u32) & t751) as u8;
-        x[31] = ((t801 as u32) & t751) as u8;
-        good[0] = (t750 & 1) as u8;
+            | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7) as u64) ^ 1) & (((v29
+            | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7) as u64) & 1) as u32));
+        let t765 = t764 & 255;
+        let t766 = (t763 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t767 = (t766 as u128).wrapping_mul(0xffffffffffffffff);
+        let t768 = t767.wrapping_add((((t766 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t763 as u128) >> 64) as u64) as u128);
+        let t769 = t767.wrapping_add(((t768 >> 64) as u64) as u128);
+        let t770 = t767.wrapping_add(((t769 >> 64) as u64) as u128);
+        let t771 = ((t755 ^ ((t753 ^ t755) & t762)) as u128).wrapping_add((t768 as u64) as u128);
+        let t772 = ((t769 as u64) as u128).wrapping_add(((t771 >> 64) as u64) as u128);
+        let t773 = ((t770 as u64) as u128).wrapping_add(((t772 >> 64) as u64) as u128);
+        let t774 = t771 as u64;
+        let t775 = (t774 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t776 = (t775 as u128).wrapping_mul(0xffffffffffffffff);
+        let t777 = t776.wrapping_add((t772 as u64) as u128)
+            .wrapping_add((((t775 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t774 as u128) >> 64) as u64) as u128);
+        let t778 = t776.wrapping_add((t773 as u64) as u128).wrapping_add(((t777 >> 64) as u64) as u128);
+        let t779 = t776.wrapping_add(((((t770 >> 64) as u64) as u128)
+            .wrapping_add(((t773 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t778 >> 64) as u64) as u128);
+        let t780 = ((t758 ^ ((t756 ^ t758) & t762)) as u128).wrapping_add((t777 as u64) as u128);
+        let t781 = ((t778 as u64) as u128).wrapping_add(((t780 >> 64) as u64) as u128);
+        let t782 = ((t779 as u64) as u128).wrapping_add(((t781 >> 64) as u64) as u128);
+        let t783 = (((t779 >> 64) as u64) as u128).wrapping_add(((t782 >> 64) as u64) as u128);
+        let t784 = t780 as u64;
+        let t785 = (t784 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t786 = (t785 as u128).wrapping_mul(0xffffffffffffffff);
+        let t787 = t786.wrapping_add((t781 as u64) as u128)
+            .wrapping_add((((t785 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t784 as u128) >> 64) as u64) as u128);
+        let t788 = t786.wrapping_add((t782 as u64) as u128).wrapping_add(((t787 >> 64) as u64) as u128);
+        let t789 = t786.wrapping_add((t783 as u64) as u128).wrapping_add(((t788 >> 64) as u64) as u128);
+        let t790 = (((t783 >> 64) as u64) as u128).wrapping_add(((t789 >> 64) as u64) as u128);
+        let t791 = ((t761 ^ ((t759 ^ t761) & t762)) as u128).wrapping_add((t787 as u64) as u128);
+        let t792 = ((t788 as u64) as u128).wrapping_add(((t791 >> 64) as u64) as u128);
+        let t793 = ((t789 as u64) as u128).wrapping_add(((t792 >> 64) as u64) as u128);
+        let t794 = ((t790 as u64) as u128).wrapping_add(((t793 >> 64) as u64) as u128);
+        let t795 = t791 as u64;
+        let t796 = (t795 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+        let t797 = (t796 as u128).wrapping_mul(0xffffffffffffffff);
+        let t798 = t797.wrapping_add((t792 as u64) as u128)
+            .wrapping_add((((t796 as u128).wrapping_mul(0xfffffffefffffc2f)
+            .wrapping_add(t795 as u128) >> 64) as u64) as u128);
+        let t799 = t797.wrapping_add((t793 as u64) as u128).wrapping_add(((t798 >> 64) as u64) as u128);
+        let t800 = t797.wrapping_add((t794 as u64) as u128).wrapping_add(((t799 >> 64) as u64) as u128);
+        let t801 = (((((t790 >> 64) as u64) as u128)
+            .wrapping_add(((t794 >> 64) as u64) as u128) as u64) as u128)
+            .wrapping_add(((t800 >> 64) as u64) as u128);
+        let t802 = t798 as u64;
+        let t803 = (t802 as u128).wrapping_add(0x1000003d1);
+        let t804 = t803 as u64;
+        let t805 = t799 as u64;
+        let t806 = (t805 as u128).wrapping_add(((t803 >> 64) as u64) as u128);
+        let t807 = t806 as u64;
+        let t808 = t800 as u64;
+        let t809 = (t808 as u128).wrapping_add(((t806 >> 64) as u64) as u128);
+        let t810 = t809 as u64;
+        let t811 = t801 as u64;
+        let t812 = (t811 as u128).wrapping_add(((t809 >> 64) as u64) as u128);
+        let t813 = t812 as u64;
+        let t814 = 0u64.wrapping_sub(core::hint::black_box((((((t801 >> 64) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t812 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
+        let t815 = t804 ^ ((t802 ^ t804) & t814);
+        let t816 = t807 ^ ((t805 ^ t807) & t814);
+        let t817 = t810 ^ ((t808 ^ t810) & t814);
+        let t818 = t813 ^ ((t811 ^ t813) & t814);
+        x[0] = (((t818 >> 56) as u32) & t765) as u8;
+        x[1] = (((t818 >> 48) as u32) & t765) as u8;
+        x[2] = (((t818 >> 40) as u32) & t765) as u8;
+        x[3] = (((t818 >> 32) as u32) & t765) as u8;
+        x[4] = (((t818 >> 24) as u32) & t765) as u8;
+        x[5] = (((t818 >> 16) as u32) & t765) as u8;
+        x[6] = (((t818 >> 8) as u32) & t765) as u8;
+        x[7] = ((t818 as u32) & t765) as u8;
+        x[8] = (((t817 >> 56) as u32) & t765) as u8;
+        x[9] = (((t817 >> 48) as u32) & t765) as u8;
+        x[10] = (((t817 >> 40) as u32) & t765) as u8;
+        x[11] = (((t817 >> 32) as u32) & t765) as u8;
+        x[12] = (((t817 >> 24) as u32) & t765) as u8;
+        x[13] = (((t817 >> 16) as u32) & t765) as u8;
+        x[14] = (((t817 >> 8) as u32) & t765) as u8;
+        x[15] = ((t817 as u32) & t765) as u8;
+        x[16] = (((t816 >> 56) as u32) & t765) as u8;
+        x[17] = (((t816 >> 48) as u32) & t765) as u8;
+        x[18] = (((t816 >> 40) as u32) & t765) as u8;
+        x[19] = (((t816 >> 32) as u32) & t765) as u8;
+        x[20] = (((t816 >> 24) as u32) & t765) as u8;
+        x[21] = (((t816 >> 16) as u32) & t765) as u8;
+        x[22] = (((t816 >> 8) as u32) & t765) as u8;
+        x[23] = ((t816 as u32) & t765) as u8;
+        x[24] = (((t815 >> 56) as u32) & t765) as u8;
+        x[25] = (((t815 >> 48) as u32) & t765) as u8;
+        x[26] = (((t815 >> 40) as u32) & t765) as u8;
+        x[27] = (((t815 >> 32) as u32) & t765) as u8;
+        x[28] = (((t815 >> 24) as u32) & t765) as u8;
+        x[29] = (((t815 >> 16) as u32) & t765) as u8;
+        x[30] = (((t815 >> 8) as u32) & t765) as u8;
+        x[31] = ((t815 as u32) & t765) as u8;
+        good[0] = (t764 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         w.fill(0);
