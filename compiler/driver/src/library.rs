@@ -1,11 +1,15 @@
 //! The kernels of a library: a recipe says which nodes become modules in Rust, for which targets.
 //!
 //! A recipe is a TOML file. `directory` is where the modules go, and every `[[module]]` has a `name`, a `program`, perhaps its `node`, the
-//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`. Paths are relative to
+//! `targets`, and the choices that programs with code in Rust take: `slice`, `batch`, `share_inverses`, `inline`. Paths are relative to
 //! the recipe. The module `name` for a target is the file `directory/target/name.rs`; `directory/target/mod.rs` names them all.
 //!
 //! A module has one function, of its own name. With `nodes` in place of `node`, it has one for each of them, of the node's name, and
 //! what they call is there once. A module with a `feature` is there if that feature of the library's crate is on.
+//!
+//! With a table `[c]`, the recipe also makes the library in C: see `amalgamation`.
+
+mod amalgamation;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -17,16 +21,18 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_ir::Target;
+use culet_passes::Amount;
 use culet_types::program::{Program, Slicing};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::load::{Reader, Source, load, unreadable};
+use crate::load::{Reader, Source, load};
 use crate::options::{Options, parse_slicing};
 use crate::program::elaborate;
 use crate::route::Route;
-use crate::single::{self, Recorded};
+use crate::single::{self, Recorded, Words};
 use crate::trial;
+use amalgamation::{Amalgamation, AmalgamationText, Kernels, PREFIX, read_text};
 
 /// A file of a library.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +68,7 @@ pub fn library(recipe: &Path, reader: &(dyn Reader + Sync)) -> Result<Library, V
     let mut refused = Vec::new();
     for made in in_parallel(&recipe.modules, |module| module.generate(&recipe, reader)) {
         match made {
-            Ok(text) => texts.push(text),
+            Ok(made) => texts.push(made),
             Err(why) => refused.push(why),
         }
     }
@@ -94,6 +100,7 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
 struct RecipeText {
     directory: PathBuf,
     module: Vec<ModuleText>,
+    c: Option<AmalgamationText>,
 }
 
 #[derive(Deserialize)]
@@ -108,6 +115,7 @@ struct ModuleText {
     batch: Option<u32>,
     #[serde(default)]
     share_inverses: bool,
+    inline: Option<Spanned<String>>,
     feature: Option<Spanned<String>>,
 }
 
@@ -115,11 +123,14 @@ struct Recipe {
     path: PathBuf,
     directory: PathBuf,
     modules: Vec<Module>,
+    amalgamation: Option<Amalgamation>,
     sources: SourceMap,
 }
 
-/// A module for one target.
+/// A module for one target, and what is made of it.
 struct Module {
+    has_rust: bool,
+    has_c: bool,
     name: String,
     functions: Vec<Function>,
     /// As the recipe writes it.
@@ -128,6 +139,12 @@ struct Module {
     program_span: Span,
     options: Options,
     feature: Option<String>,
+}
+
+/// The texts of a module.
+struct Made {
+    rust: Option<String>,
+    c: Option<String>,
 }
 
 /// A function of a module.
@@ -142,35 +159,44 @@ impl Recipe {
     fn read(path: &Path, reader: &dyn Reader) -> Result<Recipe, Refused> {
         let mut sources = SourceMap::new();
         match Recipe::parse(path, reader, &mut sources) {
-            Ok((directory, modules)) => Ok(Recipe { path: path.to_path_buf(), directory, modules, sources }),
+            Ok(recipe) => Ok(Recipe { sources, ..recipe }),
             Err(diagnostics) => Err(Refused { diagnostics, sources }),
         }
     }
 
-    fn parse(path: &Path, reader: &dyn Reader, sources: &mut SourceMap) -> Result<(PathBuf, Vec<Module>), Diagnostics> {
-        let bytes = reader.read(path).map_err(|error| unreadable(path, &error))?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            Diagnostic::error_without_place(&world::E0802, format!("`{}` is not UTF-8", path.display()))
-                .note("a recipe is UTF-8 text: convert it, for instance with `iconv`")
-        })?;
+    /// The recipe without the texts that it was read from, which go to `sources`.
+    fn parse(path: &Path, reader: &dyn Reader, sources: &mut SourceMap) -> Result<Recipe, Diagnostics> {
+        let text = read_text(path, reader)?;
         let file = sources.add(path, text.clone());
         let recipe: RecipeText = toml::from_str(&text).map_err(|error| {
             let span = error.span().unwrap_or(0..0);
             Diagnostic::error(&world::E0880, Span::new(file, span.start, span.end), error.message().trim_end())
                 .note("`culet explain E0880` says what a recipe has")
         })?;
-        let modules = Modules::read(file, &recipe)?;
-        Ok((beside(path, &recipe.directory), modules))
+        let mut modules = Modules::read(file, &recipe)?;
+        let read = |text: &AmalgamationText| Amalgamation::read(text, path, reader, sources);
+        let amalgamation = recipe.c.as_ref().map(read).transpose()?;
+        if let Some(amalgamation) = &amalgamation {
+            amalgamation.check(|name| modules.iter().any(|module| module.name == name && module.is_portable()))?;
+            choose_for_c(&mut modules, amalgamation);
+        }
+        let directory = beside(path, &recipe.directory);
+        Ok(Recipe { path: path.to_path_buf(), directory, modules, amalgamation, sources: SourceMap::new() })
     }
 
     /// The files of all modules, whose texts are in their order.
-    fn library(&self, texts: Vec<String>) -> Library {
+    fn library(&self, texts: Vec<Made>) -> Library {
         let path = |module: &Module, name: &str| self.directory.join(module.options.target.name()).join(name);
-        let mut files = BTreeMap::new();
-        for (module, text) in self.modules.iter().zip(texts) {
-            files.insert(path(module, &format!("{}.rs", module.name)), text);
-            files.entry(path(module, "mod.rs")).or_insert_with(|| self.names(module.options.target));
+        let (mut files, mut kernels) = (BTreeMap::new(), Kernels::new());
+        for (module, made) in self.modules.iter().zip(texts) {
+            if let Some(text) = made.rust {
+                files.insert(path(module, &format!("{}.rs", module.name)), text);
+                files.entry(path(module, "mod.rs")).or_insert_with(|| self.names(module.options.target));
+            }
+            kernels.extend(made.c.map(|text| ((module.name.clone(), module.options.target.name()), text)));
         }
+        let in_c = self.amalgamation.iter().flat_map(|amalgamation| amalgamation.files(&kernels, &self.command()));
+        files.extend(in_c.map(|file| (file.path, file.text)));
         let directories: BTreeSet<PathBuf> = self.modules.iter().map(|module| path(module, "")).collect();
         Library {
             files: files.into_iter().map(|(path, text)| LibraryFile { path, text }).collect(),
@@ -182,7 +208,7 @@ impl Recipe {
     fn names(&self, target: Target) -> String {
         let mut text = format!("//! Generated by culet {}; do not edit. Made by:\n//!\n", env!("CARGO_PKG_VERSION"));
         let _ = writeln!(text, "//! ```text\n//! {}\n//! ```\n", self.command());
-        let modules = self.modules.iter().filter(|module| module.options.target == target);
+        let modules = self.modules.iter().filter(|module| module.options.target == target && module.has_rust);
         for (name, feature) in modules.map(|module| (&module.name, &module.feature)).collect::<BTreeMap<_, _>>() {
             if let Some(feature) = feature {
                 let _ = writeln!(text, "#[cfg(feature = \"{feature}\")]");
@@ -198,8 +224,13 @@ impl Recipe {
 }
 
 impl Module {
-    /// The module's text.
-    fn generate(&self, recipe: &Recipe, reader: &dyn Reader) -> Result<String, Refused> {
+    /// Whether it is for plain words.
+    fn is_portable(&self) -> bool {
+        [Target::C64, Target::C32].contains(&self.options.target) && self.options.batch.is_none()
+    }
+
+    /// The module's texts.
+    fn generate(&self, recipe: &Recipe, reader: &dyn Reader) -> Result<Made, Refused> {
         let (source, diagnostics) = load(&beside(&recipe.path, Path::new(&self.program)), &[], reader);
         if source.main.is_none() {
             let why = diagnostics.iter().map(|found| found.message.clone()).collect::<Vec<String>>().join("; ");
@@ -207,13 +238,13 @@ impl Module {
                 .note("programs are looked for from the directory of the recipe");
             return Err(Refused { diagnostics: diagnostic.into(), sources: recipe.sources.clone() });
         }
-        match self.text(recipe, &source, diagnostics) {
-            Ok(text) => Ok(text),
+        match self.made(recipe, &source, diagnostics) {
+            Ok(made) => Ok(made),
             Err(diagnostics) => Err(Refused { diagnostics: self.located(diagnostics, recipe), sources: source.map }),
         }
     }
 
-    fn text(&self, recipe: &Recipe, source: &Source, found: Diagnostics) -> Result<String, Diagnostics> {
+    fn made(&self, recipe: &Recipe, source: &Source, found: Diagnostics) -> Result<Made, Diagnostics> {
         if found.has_errors() {
             let mut found = found;
             found.extend(culet_types::check_definitions(&source.items));
@@ -223,8 +254,14 @@ impl Module {
             self.functions.iter().map(|function| self.program(source, function)).collect();
         let words = single::words_together(programs?, &self.options)?;
         words.iter().try_for_each(trial::compare)?;
-        let named = self.functions.iter().zip(&words).map(|(function, words)| Recorded {
-            stem: &function.name,
+        let rust = self.has_rust.then(|| self.rust(recipe, &words)).transpose()?;
+        let c = self.has_c.then(|| self.c(&words)).transpose()?;
+        Ok(Made { rust, c })
+    }
+
+    fn rust(&self, recipe: &Recipe, words: &[Words]) -> Result<String, Diagnostics> {
+        let named = self.functions.iter().zip(words).map(|(function, words)| Recorded {
+            stem: function.name.clone(),
             words,
             record: self.record(function),
         });
@@ -234,6 +271,17 @@ impl Module {
         let arguments = Options { node, ..self.options.clone() }.arguments();
         let made_by = format!("{}: {} {arguments}", recipe.command(), self.program);
         single::rust(&named, &self.name, &self.options, made_by)
+    }
+
+    fn c(&self, words: &[Words]) -> Result<String, Diagnostics> {
+        let name = |name: &str| format!("{PREFIX}{name}");
+        let named = self.functions.iter().zip(words).map(|(function, words)| Recorded {
+            stem: name(&function.name),
+            words,
+            record: None,
+        });
+        let named: Vec<Recorded<'_>> = named.collect();
+        single::c(&named, &name(&self.name), &self.options)
     }
 
     /// The program of a function.
@@ -271,12 +319,22 @@ impl Module {
     }
 }
 
+/// Says which modules the library in C has: its own one, where there are two of a name and target.
+fn choose_for_c(modules: &mut [Module], amalgamation: &Amalgamation) {
+    let is_of = |module: &Module| (module.name.clone(), module.options.target.name());
+    let own: BTreeSet<_> = modules.iter().filter(|module| !module.has_rust).map(is_of).collect();
+    for module in modules {
+        let is_taken = module.is_portable() && amalgamation.has(&module.name);
+        module.has_c = is_taken && !(module.has_rust && own.contains(&is_of(module)));
+    }
+}
+
 /// Modules as they are read.
 struct Modules {
     file: FileId,
     read: Vec<Module>,
     /// Where the recipe asks for each file.
-    known: BTreeMap<(&'static str, String), Span>,
+    known: BTreeMap<(bool, &'static str, String), Span>,
     diagnostics: Diagnostics,
 }
 
@@ -285,12 +343,15 @@ impl Modules {
         let (read, known) = (Vec::new(), BTreeMap::new());
         let mut modules = Modules { file, read, known, diagnostics: Diagnostics::new() };
         for text in &recipe.module {
-            modules.add(text);
+            modules.add(text, true);
+        }
+        for text in recipe.c.iter().flat_map(|c| &c.module) {
+            modules.add(text, false);
         }
         if modules.diagnostics.is_empty() { Ok(modules.read) } else { Err(modules.diagnostics) }
     }
 
-    fn add(&mut self, text: &ModuleText) {
+    fn add(&mut self, text: &ModuleText, has_rust: bool) {
         if !is_name(text.name.get_ref()) {
             let message = format!("`{}` cannot be the name of a module", text.name.get_ref());
             let remedy =
@@ -303,6 +364,7 @@ impl Modules {
             self.error(feature, &message, "a name is made of lower-case letters, digits, `_` and `-`");
         }
         let slicing = text.slice.as_ref().and_then(|slice| self.slicing(slice));
+        let inline = text.inline.as_ref().map_or(Amount::Auto, |inline| self.inline(inline));
         for name in &text.targets {
             let Some(target) = Target::find(name.get_ref()) else {
                 let message = format!("there is no target `{}`", name.get_ref());
@@ -310,14 +372,16 @@ impl Modules {
                 continue;
             };
             let span = self.span(name);
-            if let Some(first) = self.known.insert((target.name(), text.name.get_ref().clone()), span) {
+            if let Some(first) = self.known.insert((has_rust, target.name(), text.name.get_ref().clone()), span) {
                 let message = format!("the module `{}` for `{}` is made twice", text.name.get_ref(), target.name());
                 let diagnostic = Diagnostic::error(&world::E0880, span, message).related(first, "here, too");
                 self.diagnostics.push(diagnostic.note("give one of the two another name"));
             }
-            let options =
-                Options { slicing, batch: text.batch, share_inverses: text.share_inverses, ..Options::new(target) };
+            let (batch, share_inverses) = (text.batch, text.share_inverses);
+            let options = Options { slicing, batch, share_inverses, inline, ..Options::new(target) };
             self.read.push(Module {
+                has_rust,
+                has_c: false,
                 name: text.name.get_ref().clone(),
                 functions: functions.clone(),
                 program: text.program.get_ref().clone(),
@@ -364,6 +428,15 @@ impl Modules {
             self.error(slice, &message, "write v (vertical), h (horizontal) or b (bitslice)");
         }
         slicing
+    }
+
+    fn inline(&mut self, inline: &Spanned<String>) -> Amount {
+        match inline.get_ref().as_str() {
+            "none" => return Amount::None,
+            "all" => return Amount::All,
+            other => self.error(inline, &format!("there is no amount `{other}`"), "write none or all"),
+        }
+        Amount::Auto
     }
 
     fn span<T>(&self, at: &Spanned<T>) -> Span {

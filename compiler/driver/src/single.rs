@@ -3,7 +3,7 @@
 
 use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_emit::{LANES, RustEntry, SingleOutput};
+use culet_emit::{LANES, SingleEntry, SingleOutput};
 use culet_field::batch::share_inverses;
 use culet_field::products::keep_products;
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
@@ -52,13 +52,13 @@ impl Single {
     ///
     /// As [`culet_emit::emit_single_rust`].
     pub fn rust_made_by(&self, stem: &str, options: &Options, provenance: String) -> Result<String, Diagnostics> {
-        rust(&[Recorded { stem, words: &self.words, record: None }], stem, options, provenance)
+        rust(&[Recorded { stem: stem.to_owned(), words: &self.words, record: None }], stem, options, provenance)
     }
 }
 
-/// A function of a file in Rust: what it is named after, its words and, perhaps, a record of what it was made from.
+/// A function of a file with several: what it is named after, its words and, perhaps, a record of what it was made from.
 pub(crate) struct Recorded<'n> {
-    pub stem: &'n str,
+    pub stem: String,
     pub words: &'n Words,
     pub record: Option<String>,
 }
@@ -74,14 +74,26 @@ pub(crate) fn rust(
     options: &Options,
     provenance: String,
 ) -> Result<String, Diagnostics> {
-    let entries = functions.iter().map(|Recorded { stem, words, record }| RustEntry {
+    culet_emit::emit_single_rust(&entries(functions), &emit_options(stem, options, provenance))
+}
+
+/// Programs in C, as [`culet_emit::emit_single_c`] has it, with a function for each.
+///
+/// # Errors
+///
+/// As [`culet_emit::emit_single_c`].
+pub(crate) fn c(functions: &[Recorded<'_>], stem: &str, options: &Options) -> Result<String, Diagnostics> {
+    culet_emit::emit_single_c(&entries(functions), &emit_options(stem, options, String::new()))
+}
+
+fn entries<'r>(functions: &'r [Recorded<'_>]) -> Vec<SingleEntry<'r>> {
+    let entry = |Recorded { stem, words, record }: &'r Recorded<'_>| SingleEntry {
         module: &words.module,
         program: &words.program,
         stem,
         record: record.as_deref(),
-    });
-    let entries: Vec<RustEntry<'_>> = entries.collect();
-    culet_emit::emit_single_rust(&entries, &emit_options(stem, options, provenance))
+    };
+    functions.iter().map(entry).collect()
 }
 
 /// The passes between inlining and limbs. Each function that is left has a plan of its own.

@@ -48,7 +48,10 @@ use machine::Machine;
 
 pub use cipher::{CipherFiles, KernelText, Operation, emit_cipher};
 pub use scalar::LANES;
-pub use single::{RustEntry, SingleArgument, SingleOutput, emit_single, emit_single_rust};
+pub use single::{
+    SingleArgument, SingleEntry, SingleOutput, emit_single, emit_single_c, emit_single_rust, needs_wide,
+    single_c_definitions,
+};
 
 /// The section of an object that says how it was made.
 pub const NOTE_SECTION: &str = ".note.culet";

@@ -108,6 +108,20 @@ pub fn c_module(module: &Module, symbol: &str, target: Target) -> Result<String,
     calls::definitions(module, symbol, Integers::of(target, false), &c::C { target })
 }
 
+/// As [`c_module`], for several modules on plain words, and all functions are `static`. A function that several of them have is there once.
+/// Names of functions that are no entries begin with `prefix`.
+///
+/// # Errors
+///
+/// As [`c_module`].
+pub(crate) fn c_modules(modules: &[Named<'_>], prefix: &str, target: Target) -> Result<String, Unwritable> {
+    let mut functions = calls::definitions_together(modules, prefix, Integers::of(target, false), &c::C { target })?;
+    for function in functions.iter_mut().filter(|function| function.entry.is_some()) {
+        function.text.insert_str(0, "static ");
+    }
+    Ok(calls::joined(&functions))
+}
+
 /// The instructions of rounds that a module's functions call.
 pub(crate) fn instructions(module: &Module) -> Vec<Instruction> {
     let mut all: Vec<Instruction> = module.funcs.iter().filter_map(|func| func.instruction).collect();
@@ -205,11 +219,25 @@ fn registers_of(funcs: &[&Func], instructions: &[Instruction], target: Target, h
 
 /// Types and functions that `functions`, texts from [`c_function`], use.
 pub(crate) fn c_types(word_bits: u32, functions: &str) -> String {
-    let wide = (word_bits == 64).then(|| "__extension__ typedef unsigned __int128 wide;\n".to_owned());
-    let sum = functions.contains(sums::NAME).then(|| sums::DEFINITION.to_owned());
-    let small = masks::definitions(functions).into_iter().chain(bytes::c_definitions(functions));
-    let definitions = wide.into_iter().chain(sum).chain(small);
+    let wide = if word_bits == 64 { c_wide(functions) } else { String::new() };
+    wide + &c_small(functions)
+}
+
+/// Integers of 128 bits, and the function on them that `functions` call.
+pub(crate) fn c_wide(functions: &str) -> String {
+    let sum = if functions.contains(sums::NAME) { format!("{}\n", sums::DEFINITION) } else { String::new() };
+    format!("__extension__ typedef unsigned __int128 wide;\n\n{sum}")
+}
+
+/// Functions on words of at most 64 bits that `functions` call.
+pub(crate) fn c_small(functions: &str) -> String {
+    let definitions = masks::definitions(functions).into_iter().chain(bytes::c_definitions(functions));
     definitions.map(|definition| definition + "\n").collect()
+}
+
+/// Whether functions use integers of 128 bits.
+pub(crate) fn has_wide(functions: &str) -> bool {
+    ["wide ", "(wide)", sums::NAME].iter().any(|name| functions.contains(name))
 }
 
 /// As [`c_function`], but a public function in safe Rust that cannot panic. Arrays are references to arrays, and

@@ -105,9 +105,9 @@ impl Machine {
     }
 }
 
-/// A function of a file in Rust: the program, the module on words that was made from it, and what the function is named after.
+/// A function of a file with several: the program, the module on words that was made from it, and what the function is named after.
 #[derive(Clone, Copy)]
-pub struct RustEntry<'m> {
+pub struct SingleEntry<'m> {
     pub module: &'m Module,
     pub program: &'m Program,
     pub stem: &'m str,
@@ -121,11 +121,11 @@ pub struct RustEntry<'m> {
 /// # Errors
 ///
 /// As [`emit_single`].
-pub fn emit_single_rust(entries: &[RustEntry<'_>], options: &Options) -> Result<String, Diagnostics> {
+pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Result<String, Diagnostics> {
     crate::check_stem(options)?;
     let (target, batch) = (options.target, options.batch.is_some());
     let modules: Vec<Module> = entries.iter().map(|entry| with_tables(entry.module)).collect();
-    let symbol = |(entry, module): (&RustEntry<'_>, &Module)| scalar::rust_symbol(entry.stem, module, target, batch);
+    let symbol = |(entry, module): (&SingleEntry<'_>, &Module)| scalar::rust_symbol(entry.stem, module, target, batch);
     let symbols: Vec<String> = entries.iter().zip(&modules).map(symbol).collect();
     let named: Vec<scalar::Named<'_>> = modules
         .iter()
@@ -160,6 +160,36 @@ pub fn emit_single_rust(entries: &[RustEntry<'_>], options: &Options) -> Result<
     });
     text.push_str(&functions.collect::<Vec<String>>().join("\n"));
     Ok(text)
+}
+
+/// As [`emit_single_rust`], but functions in C for plain words, which are all `static`. The file has [`single_c_definitions`] before them.
+///
+/// # Errors
+///
+/// As [`emit_single`].
+pub fn emit_single_c(entries: &[SingleEntry<'_>], options: &Options) -> Result<String, Diagnostics> {
+    crate::check_stem(options)?;
+    let modules: Vec<Module> = entries.iter().map(|entry| with_tables(entry.module)).collect();
+    let named: Vec<scalar::Named<'_>> = modules
+        .iter()
+        .zip(entries)
+        .map(|(module, entry)| scalar::Named { module, symbol: scalar::c_symbol(entry.stem), record: None })
+        .collect();
+    let made = scalar::c_modules(&named, &scalar::c_symbol(&options.stem), options.target);
+    Ok(made.map_err(|what| unwritable(entries[0].program, "C", &what))?)
+}
+
+/// Types and functions that functions from [`emit_single_c`] use. Those in `double` are for words of 64 bits and need integers of 128 bits; they are
+/// there where the preprocessor's `condition` holds.
+pub fn single_c_definitions(double: &str, condition: &str, others: &str) -> String {
+    let wide = scalar::c_wide(double);
+    let wide = format!("#if {condition}\n{wide}#endif\n\n");
+    wide + &scalar::c_small(&[double, others].concat())
+}
+
+/// Whether functions from [`emit_single_c`] need integers of 128 bits.
+pub fn needs_wide(functions: &str) -> bool {
+    scalar::has_wide(functions)
 }
 
 /// The documentation of a function.

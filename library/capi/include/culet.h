@@ -2,7 +2,8 @@
  * culet: cryptography that is compiled from programs that read like its standards.
  *
  *     #include <culet.h>
- *     cc program.c -lculet
+ *     cc program.c -lculet             the library of library/capi, which is faster
+ *     cc -O2 program.c culet.c         or the one file of library/c, which is portable
  *
  * OF ALL FUNCTIONS
  *

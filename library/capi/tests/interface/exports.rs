@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::library::{COMPILERS, Features, path, run};
@@ -9,7 +10,7 @@ use crate::library::{COMPILERS, Features, path, run};
 const PREFIXES: [&str; 4] = ["culet_", "crypto_", "sodium_", "randombytes"];
 
 /// The functions that a header declares: names before a parenthesis, after the preprocessor.
-fn declared(header: &str) -> BTreeSet<String> {
+pub fn declared(header: &str) -> BTreeSet<String> {
     let text = run(Command::new(COMPILERS[0].0).args(["-E", "-P", "-x", "c"]).arg(path("include").join(header)));
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
     let names = text.match_indices('(').map(|(place, _)| {
@@ -21,7 +22,11 @@ fn declared(header: &str) -> BTreeSet<String> {
 
 /// Symbols that a file defines for others: those of the shared library, or of all members of the static one.
 fn defined(features: Features, file: &str, options: &[&str]) -> BTreeSet<String> {
-    let file = features.directory().join(file);
+    symbols(&features.directory().join(file), options)
+}
+
+/// Symbols that a file defines for others.
+pub fn symbols(file: &Path, options: &[&str]) -> BTreeSet<String> {
     let mut nm = Command::new("nm");
     let text = run(nm.args(["--defined-only", "--extern-only", "--format=just-symbols"]).args(options).arg(file));
     // Other lines have the names of members, and what nm thinks of sections that are for LLVM.

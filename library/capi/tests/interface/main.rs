@@ -1,5 +1,6 @@
 //! The C interface as C programs use it: headers, names, published answers, and libsodium beside it.
 
+mod amalgamation;
 mod exports;
 mod library;
 mod packages;

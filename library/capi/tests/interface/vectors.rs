@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use crate::amalgamation::{NATIVE, wants_all};
 use crate::library::{COMPILERS, Features, Program, run_with};
 
 /// A vector and the group that it stands in.
@@ -70,21 +71,25 @@ fn question(line: String, check: impl Fn(bool, &str) + 'static) -> Question {
     Question { line, check: Box::new(check) }
 }
 
-/// Lets the program answer all questions.
+/// Lets this library and that in C answer all questions.
 fn ask(questions: &[Question]) {
-    static PROGRAM: OnceLock<OsString> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| {
+    static PROGRAMS: OnceLock<Vec<Vec<OsString>>> = OnceLock::new();
+    let programs = PROGRAMS.get_or_init(|| {
         let (compiler, source) = (COMPILERS[1].0, "tests/interface/vectors.c");
         let program = Program { compiler, source, options: vec![], is_static: true, features: Features::None };
-        program.build().get_program().to_owned()
+        let in_rust = vec![program.build().get_program().to_owned()];
+        let words = if wants_all() { 2 } else { 1 };
+        NATIVE.into_iter().take(words).map(|build| build.program(source)).chain([in_rust]).collect()
     });
     let input: String = questions.iter().flat_map(|question| [&question.line, "\n"]).collect();
-    let text = run_with(&mut Command::new(program), &input);
-    assert_eq!(text.lines().count(), questions.len());
-    for (answer, question) in text.lines().zip(questions) {
-        let (result, output) = answer.split_once(' ').expect("a result and an output");
-        assert!(["0", "-1"].contains(&result), "{answer}");
-        (question.check)(result == "0", output);
+    for program in programs {
+        let text = run_with(Command::new(&program[0]).args(&program[1..]), &input);
+        assert_eq!(text.lines().count(), questions.len());
+        for (answer, question) in text.lines().zip(questions) {
+            let (result, output) = answer.split_once(' ').expect("a result and an output");
+            assert!(["0", "-1"].contains(&result), "{answer}");
+            (question.check)(result == "0", output);
+        }
     }
 }
 

@@ -1,0 +1,701 @@
+/*
+ * culet: cryptography that is compiled from programs that read like its standards.
+ *
+ *     #include <culet.h>
+ *     cc program.c -lculet             the library of library/capi, which is faster
+ *     cc -O2 program.c culet.c         or the one file of library/c, which is portable
+ *
+ * OF ALL FUNCTIONS
+ *
+ *   Results. Functions that return int return 0 if all is good, and -1 if they refuse; there is no
+ *   other value. They do not say why: whoever makes them fail must not learn more than that they
+ *   did.
+ *
+ *   Arguments. Sizes are in bytes. An array `key[32]` is 32 bytes; beside a pointer without a size
+ *   stands its length. A null pointer is refused, but with length 0, where a pointer may be
+ *   anything. Lengths above PTRDIFF_MAX are refused.
+ *
+ *   Overlap. Keys, nonces, tags and messages are read before anything is written that could lie
+ *   over them, so that output may be written in place, or anywhere over its input. This file says
+ *   which arguments must lie apart; overlaps of those are refused.
+ *
+ *   Refusal. Open functions leave zeros in place of a message that is not right. Other functions
+ *   that refuse write nothing, but for zeros where this file says so.
+ *
+ *   Threads. Functions keep nothing between calls but in the contexts that they are given; two
+ *   threads may not use one context at once.
+ *
+ *   Secrets. No branch and no address depends on them, but on whether a tag, a key or a signature
+ *   is good; that is tested on x86-64, and not proved. The stack and registers are not erased when a
+ *   function returns. Erase your own secrets with culet_wipe.
+ */
+#ifndef CULET_H
+#define CULET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CULET_CHECK __attribute__((warn_unused_result))
+#else
+#define CULET_CHECK
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The library's version, such as "0.1.0". */
+const char *culet_version(void);
+
+/*
+ * ED25519 SIGNATURES: RFC 8032, section 5.1
+ *
+ * A secret key is a seed, 32 random bytes. Whoever has the public key that belongs to it verifies
+ * what it has signed.
+ */
+#define CULET_ED25519_SEED_BYTES 32
+#define CULET_ED25519_PUBLIC_KEY_BYTES 32
+#define CULET_ED25519_SIGNATURE_BYTES 64
+
+/* Writes the public key of a seed. */
+int culet_ed25519_public_key(uint8_t public_key[32], const uint8_t seed[32]);
+
+/* Signs a message. A seed signs a message always in the same way. The public key is computed
+ * each time, so that no signature is made with a foreign one, which would give the seed away. */
+int culet_ed25519_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t seed[32]);
+
+/* Verifies a signature: -1 if the message or its signature is not what the owner of the key has
+ * sent, or the key is no point in its canonical form. The equation is that of RFC 8032, section
+ * 5.1.7, without a factor of 8. Beyond the standard, neither the key nor the signature's point may
+ * have a small order: whoever made such a key could make one signature that is good for many
+ * messages. */
+CULET_CHECK
+int culet_ed25519_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
+                         const uint8_t public_key[32]);
+
+/*
+ * X25519 AGREEMENT: RFC 7748
+ *
+ * Each side has a secret key, 32 random bytes, and sends its public key to the other one. Both
+ * compute the same secret, which is no key yet: derive keys from it and both public keys, by
+ * culet_hkdf_sha256.
+ */
+#define CULET_X25519_SECRET_KEY_BYTES 32
+#define CULET_X25519_PUBLIC_KEY_BYTES 32
+#define CULET_X25519_SHARED_BYTES 32
+
+/* Writes the public key of a secret key. */
+int culet_x25519_public_key(uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/* Writes the secret that is shared with the owner of a public key: -1 and zeros if that is zero,
+ * so that everybody knows it (RFC 7748, section 6.1). */
+CULET_CHECK
+int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t public_key[32]);
+
+/*
+ * P-256 AND P-384: SP 800-186; agreement by ECDH, SEC 1, section 3.3.1; signatures by ECDSA with SHA-256
+ * and SHA-384, FIPS 186-5, section 6.4
+ *
+ * Take them where a standard or a partner asks for them; Ed25519 and X25519 are faster and simpler.
+ *
+ * A secret key is a random number below the order of the base point, most significant byte first. Functions
+ * refuse a secret key of 0 or above; of random bytes, one in 2^32 is so (P-256), or fewer: take others
+ * then. A public key is a point, as SEC 1, section 2.3.3, writes it: the byte 4, x and y; or compressed, the
+ * byte 2 or 3, and x. Functions that read a public key take both, by its length, and refuse what is no
+ * point.
+ *
+ * A signature is r and s, most significant byte first, or both in DER (RFC 3279, section 2.2.3), as in
+ * certificates: DER_BYTES at most. The number used once comes from the key and the message (RFC 6979,
+ * section 3.2): a key signs a message always in the same way.
+ */
+#define CULET_P256_SECRET_KEY_BYTES 32
+#define CULET_P256_PUBLIC_KEY_BYTES 65
+#define CULET_P256_COMPRESSED_BYTES 33
+#define CULET_P256_SHARED_BYTES 32
+#define CULET_P256_SIGNATURE_BYTES 64
+#define CULET_P256_DER_BYTES 72
+#define CULET_P384_SECRET_KEY_BYTES 48
+#define CULET_P384_PUBLIC_KEY_BYTES 97
+#define CULET_P384_COMPRESSED_BYTES 49
+#define CULET_P384_SHARED_BYTES 48
+#define CULET_P384_SIGNATURE_BYTES 96
+#define CULET_P384_DER_BYTES 104
+
+/* Writes the public key of a secret key, uncompressed. */
+CULET_CHECK
+int culet_p256_public_key(uint8_t public_key[65], const uint8_t secret_key[32]);
+
+/* Writes a public key in its short form, and in its long one. */
+CULET_CHECK
+int culet_p256_compress(uint8_t compressed[33], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_p256_decompress(uint8_t uncompressed[65], const uint8_t *public_key, size_t public_key_length);
+
+/* Writes the secret that is shared with the owner of a public key: -1 and zeros if a key is none. The secret
+ * is no key yet: derive keys from it, by culet_hkdf_sha256. */
+CULET_CHECK
+int culet_p256_agree(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t *public_key,
+                     size_t public_key_length);
+
+/* Signs a message, and verifies a signature. */
+CULET_CHECK
+int culet_p256_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_p256_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+/* The same in DER. The number of bytes that are written goes to `der_length`. Signatures that are not encoded
+ * in the one way that DER allows are refused. */
+CULET_CHECK
+int culet_p256_sign_der(uint8_t der[72], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_p256_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+/* The functions of P-384. */
+CULET_CHECK
+int culet_p384_public_key(uint8_t public_key[97], const uint8_t secret_key[48]);
+
+CULET_CHECK
+int culet_p384_compress(uint8_t compressed[49], const uint8_t *public_key, size_t public_key_length);
+CULET_CHECK
+int culet_p384_decompress(uint8_t uncompressed[97], const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_agree(uint8_t shared[48], const uint8_t secret_key[48], const uint8_t *public_key,
+                     size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_sign(uint8_t signature[96], const uint8_t *message, size_t length, const uint8_t secret_key[48]);
+CULET_CHECK
+int culet_p384_verify(const uint8_t signature[96], const uint8_t *message, size_t length,
+                      const uint8_t *public_key, size_t public_key_length);
+
+CULET_CHECK
+int culet_p384_sign_der(uint8_t der[104], size_t *der_length, const uint8_t *message, size_t length,
+                        const uint8_t secret_key[48]);
+CULET_CHECK
+int culet_p384_verify_der(const uint8_t *der, size_t der_length, const uint8_t *message, size_t length,
+                          const uint8_t *public_key, size_t public_key_length);
+
+/*
+ * AUTHENTICATED ENCRYPTION: ChaCha20-Poly1305, RFC 8439, section 2.8; XChaCha20-Poly1305,
+ * draft-irtf-cfrg-xchacha-03; AES-GCM, NIST SP 800-38D; Ascon-AEAD128, NIST SP 800-232, section 4
+ *
+ * A sealed message can neither be read nor changed without the key; additional data are
+ * authenticated with it, and are not secret. ONE KEY MUST NEVER SEAL TWO MESSAGES UNDER ONE NONCE.
+ * Count the messages for nonces of 12 bytes; those of 16 and 24 may be random.
+ *
+ * A sealed message has the length of the message, and a tag beside it. They may go to one array:
+ * `seal(sealed, sealed + length, message, length, ...)`. The additional data and the tag must lie
+ * apart from the output.
+ */
+#define CULET_CHACHA20POLY1305_KEY_BYTES 32
+#define CULET_CHACHA20POLY1305_NONCE_BYTES 12
+#define CULET_CHACHA20POLY1305_TAG_BYTES 16
+#define CULET_XCHACHA20POLY1305_KEY_BYTES 32
+#define CULET_XCHACHA20POLY1305_NONCE_BYTES 24
+#define CULET_XCHACHA20POLY1305_TAG_BYTES 16
+#define CULET_AES128GCM_KEY_BYTES 16
+#define CULET_AES128GCM_NONCE_BYTES 12
+#define CULET_AES128GCM_TAG_BYTES 16
+#define CULET_AES256GCM_KEY_BYTES 32
+#define CULET_AES256GCM_NONCE_BYTES 12
+#define CULET_AES256GCM_TAG_BYTES 16
+#define CULET_ASCON_AEAD128_KEY_BYTES 16
+#define CULET_ASCON_AEAD128_NONCE_BYTES 16
+#define CULET_ASCON_AEAD128_TAG_BYTES 16
+
+/* Seals a message of at most 2^38 - 64 bytes. */
+CULET_CHECK
+int culet_chacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                                const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                                const uint8_t key[32]);
+
+/* Opens a sealed message: -1 and zeros if the message, its tag, the additional data, the nonce or
+ * the key is another one. */
+CULET_CHECK
+int culet_chacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                                const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                                const uint8_t key[32]);
+
+/* Both functions with nonces of 24 bytes. */
+CULET_CHECK
+int culet_xchacha20poly1305_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
+                                 const uint8_t key[32]);
+CULET_CHECK
+int culet_xchacha20poly1305_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                                 const uint8_t *additional, size_t additional_length, const uint8_t nonce[24],
+                                 const uint8_t key[32]);
+
+/* Both functions of AES-128-GCM and AES-256-GCM, for messages of at most 2^36 - 32 bytes. */
+CULET_CHECK
+int culet_aes128gcm_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[16]);
+CULET_CHECK
+int culet_aes128gcm_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[16]);
+CULET_CHECK
+int culet_aes256gcm_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[32]);
+CULET_CHECK
+int culet_aes256gcm_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                         const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
+                         const uint8_t key[32]);
+
+/* Both functions of Ascon-AEAD128, which is for small machines, with keys and nonces of 16 bytes. One
+ * key is for 2^54 bytes of messages and additional data in all. */
+CULET_CHECK
+int culet_ascon_aead128_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                             const uint8_t *additional, size_t additional_length, const uint8_t nonce[16],
+                             const uint8_t key[16]);
+CULET_CHECK
+int culet_ascon_aead128_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                             const uint8_t *additional, size_t additional_length, const uint8_t nonce[16],
+                             const uint8_t key[16]);
+
+/*
+ * FILES AND OTHER LONG MESSAGES: STREAM (Hoang, Reyhanitabar, Rogaway, Vizar, 2015) over
+ * XChaCha20-Poly1305
+ *
+ * A message is sealed segment by segment, each as long as the caller likes, 64 KiB say. A message that was
+ * cut off, or whose segments were changed, repeated, left out or reordered, does not open to its end. DO NOT
+ * ACT ON THE FIRST SEGMENTS BEFORE THE LAST ONE IS OPENED: the message may have been cut off. ONE KEY MUST
+ * NEVER SEAL TWO MESSAGES UNDER ONE NONCE, which may be random, and is stored before the segments.
+ *
+ *   init  prepares a context, whatever was in it;
+ *   seal  seals the next segment, which is not the last one; a message has at most 2^32;
+ *   last  seals the last segment, which may be empty, and erases the context.
+ *
+ * Opening has the same functions. After one has refused a segment, the context opens nothing any more. The nonce
+ * of a segment is that of the message, the segment's number in four bytes, most significant first, and 1 for
+ * the last segment, else 0. The additional data and the tag must lie apart from the output, and all of them
+ * from the context. A context must not be copied: two segments would have one nonce.
+ */
+#define CULET_SEGMENT_KEY_BYTES 32
+#define CULET_SEGMENT_NONCE_BYTES 19
+#define CULET_SEGMENT_TAG_BYTES 16
+
+typedef struct culet_segment_sealer {
+    uint64_t opaque[16];
+} culet_segment_sealer;
+typedef struct culet_segment_opener {
+    uint64_t opaque[16];
+} culet_segment_opener;
+
+int culet_segment_sealer_init(culet_segment_sealer *context, const uint8_t nonce[19], const uint8_t key[32]);
+CULET_CHECK
+int culet_segment_seal(culet_segment_sealer *context, uint8_t *sealed, uint8_t tag[16], const uint8_t *message,
+                       size_t length, const uint8_t *additional, size_t additional_length);
+CULET_CHECK
+int culet_segment_seal_last(culet_segment_sealer *context, uint8_t *sealed, uint8_t tag[16], const uint8_t *message,
+                            size_t length, const uint8_t *additional, size_t additional_length);
+
+/* Opening: -1 and zeros if a segment is not what was sealed at its place. */
+int culet_segment_opener_init(culet_segment_opener *context, const uint8_t nonce[19], const uint8_t key[32]);
+CULET_CHECK
+int culet_segment_open(culet_segment_opener *context, uint8_t *message, const uint8_t *sealed, size_t length,
+                       const uint8_t tag[16], const uint8_t *additional, size_t additional_length);
+CULET_CHECK
+int culet_segment_open_last(culet_segment_opener *context, uint8_t *message, const uint8_t *sealed, size_t length,
+                            const uint8_t tag[16], const uint8_t *additional, size_t additional_length);
+
+/*
+ * NACL'S BOXES: XSalsa20-Poly1305, and X25519 with it; D. J. Bernstein, "Cryptography in NaCl",
+ * 2009
+ *
+ * Boxes are authenticated encryption without additional data. ONE KEY MUST NEVER SEAL TWO MESSAGES
+ * UNDER ONE NONCE; nonces of 24 bytes may be random. NaCl puts the tag before the encrypted message:
+ * `seal(sealed + 16, sealed, message, ...)`. The tag must lie apart from the output.
+ */
+#define CULET_SECRETBOX_KEY_BYTES 32
+#define CULET_SECRETBOX_NONCE_BYTES 24
+#define CULET_SECRETBOX_TAG_BYTES 16
+#define CULET_BOX_PUBLIC_KEY_BYTES 32
+#define CULET_BOX_SECRET_KEY_BYTES 32
+
+/* Seals a message with a key that both sides have, and opens it: -1 and zeros if the message, its
+ * tag, the nonce or the key is another one. */
+CULET_CHECK
+int culet_secretbox_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                         const uint8_t nonce[24], const uint8_t key[32]);
+CULET_CHECK
+int culet_secretbox_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                         const uint8_t nonce[24], const uint8_t key[32]);
+
+/* Seals a message for the owner of a public key; opens a message that its owner has sealed. Key
+ * pairs are those of X25519. Both refuse two keys that agree on zero. */
+CULET_CHECK
+int culet_box_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,
+                   const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);
+CULET_CHECK
+int culet_box_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],
+                   const uint8_t nonce[24], const uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/* Writes the key that culet_box_seal computes each time, so that culet_secretbox_seal can use it for
+ * many messages: -1 and zeros if the two keys agree on zero. */
+CULET_CHECK
+int culet_box_key(uint8_t key[32], const uint8_t public_key[32], const uint8_t secret_key[32]);
+
+/*
+ * SEALED BOXES: libsodium's crypto_box_seal
+ *
+ * A sealed box is a message for the owner of a public key of X25519 from somebody whom it does not
+ * name. ANYBODY CAN SEAL. The key pair that seals is random, serves for one message and is forgotten,
+ * so that the recipient alone can open the box. The header is that public key and a tag. libsodium
+ * puts it before the encrypted message: `seal(sealed + 48, sealed, message, ...)`. The header must lie
+ * apart from the output.
+ */
+#define CULET_SEALEDBOX_HEADER_BYTES 48
+
+/* Seals a message: -1 if the operating system has no randomness; -1 and zeros in place of the sealed
+ * message if the public key agrees on zero with all others. */
+CULET_CHECK
+int culet_sealedbox_seal(uint8_t *sealed, uint8_t header[48], const uint8_t *message, size_t length,
+                         const uint8_t public_key[32]);
+
+/* Opens a sealed box: -1 and zeros if the message or its header is another one, or it is not for the
+ * owner of the secret key. */
+CULET_CHECK
+int culet_sealedbox_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t header[48],
+                         const uint8_t secret_key[32]);
+
+/*
+ * BARE STREAM CIPHERS: ChaCha20, RFC 8439, section 2.4; XChaCha20, draft-irtf-cfrg-xchacha-03;
+ * Salsa20 and XSalsa20, D. J. Bernstein, "Salsa20 specification", 2005, and "Extending the Salsa20
+ * nonce", 2011
+ *
+ * NOTHING HERE NOTICES CHANGED MESSAGES. Each function adds a key stream to a text, so that it both
+ * encrypts and decrypts. The stream begins with the block that is asked for, of 64 bytes; the first
+ * one is block 0. ChaCha20 and XChaCha20 have 2^32 blocks, the others 2^64 - 1 bytes; a text that
+ * goes beyond the end is refused.
+ */
+#define CULET_CHACHA20_KEY_BYTES 32
+#define CULET_CHACHA20_NONCE_BYTES 12
+#define CULET_XCHACHA20_KEY_BYTES 32
+#define CULET_XCHACHA20_NONCE_BYTES 24
+#define CULET_SALSA20_KEY_BYTES 32
+#define CULET_SALSA20_NONCE_BYTES 8
+#define CULET_XSALSA20_KEY_BYTES 32
+#define CULET_XSALSA20_NONCE_BYTES 24
+
+CULET_CHECK
+int culet_chacha20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                   const uint8_t nonce[12], const uint8_t key[32]);
+CULET_CHECK
+int culet_xchacha20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                    const uint8_t nonce[24], const uint8_t key[32]);
+CULET_CHECK
+int culet_salsa20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                  const uint8_t nonce[8], const uint8_t key[32]);
+CULET_CHECK
+int culet_xsalsa20(uint8_t *out, const uint8_t *text, size_t length, uint64_t block,
+                   const uint8_t nonce[24], const uint8_t key[32]);
+
+/*
+ * HASHES: SHA-2, FIPS 180-4
+ *
+ * culet_sha256 writes the digest of a whole message. Messages that come in parts need a context:
+ *
+ *   init    prepares a context, whatever was in it;
+ *   update  takes the next part of the message, which must lie apart from the context;
+ *   final   writes the digest of all parts, and erases the context.
+ *
+ * A context that is not prepared is refused, also after final. It may be copied by assignment: both
+ * copies have the parts that were taken so far. A digest of a secret and a message is no
+ * authentication code: see culet_hmac_sha256.
+ */
+#define CULET_SHA224_BYTES 28
+#define CULET_SHA256_BYTES 32
+#define CULET_SHA384_BYTES 48
+#define CULET_SHA512_BYTES 64
+#define CULET_SHA512_256_BYTES 32
+
+typedef struct culet_sha224_context {
+    uint64_t opaque[16];
+} culet_sha224_context;
+typedef struct culet_sha256_context {
+    uint64_t opaque[16];
+} culet_sha256_context;
+typedef struct culet_sha384_context {
+    uint64_t opaque[32];
+} culet_sha384_context;
+typedef struct culet_sha512_context {
+    uint64_t opaque[32];
+} culet_sha512_context;
+typedef struct culet_sha512_256_context {
+    uint64_t opaque[32];
+} culet_sha512_256_context;
+
+int culet_sha224(uint8_t digest[28], const uint8_t *message, size_t length);
+int culet_sha224_init(culet_sha224_context *context);
+int culet_sha224_update(culet_sha224_context *context, const uint8_t *part, size_t length);
+int culet_sha224_final(culet_sha224_context *context, uint8_t digest[28]);
+
+int culet_sha256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_sha256_init(culet_sha256_context *context);
+int culet_sha256_update(culet_sha256_context *context, const uint8_t *part, size_t length);
+int culet_sha256_final(culet_sha256_context *context, uint8_t digest[32]);
+
+int culet_sha384(uint8_t digest[48], const uint8_t *message, size_t length);
+int culet_sha384_init(culet_sha384_context *context);
+int culet_sha384_update(culet_sha384_context *context, const uint8_t *part, size_t length);
+int culet_sha384_final(culet_sha384_context *context, uint8_t digest[48]);
+
+int culet_sha512(uint8_t digest[64], const uint8_t *message, size_t length);
+int culet_sha512_init(culet_sha512_context *context);
+int culet_sha512_update(culet_sha512_context *context, const uint8_t *part, size_t length);
+int culet_sha512_final(culet_sha512_context *context, uint8_t digest[64]);
+
+int culet_sha512_256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_sha512_256_init(culet_sha512_256_context *context);
+int culet_sha512_256_update(culet_sha512_256_context *context, const uint8_t *part, size_t length);
+int culet_sha512_256_final(culet_sha512_256_context *context, uint8_t digest[32]);
+
+/*
+ * HASHES: SHA-3, FIPS 202, section 6.1, and Ascon-Hash256, NIST SP 800-232, section 5.1
+ *
+ * These functions are like those of SHA-2. Ascon-Hash256 is for small machines.
+ */
+#define CULET_SHA3_224_BYTES 28
+#define CULET_SHA3_256_BYTES 32
+#define CULET_SHA3_384_BYTES 48
+#define CULET_SHA3_512_BYTES 64
+#define CULET_ASCON_HASH256_BYTES 32
+
+typedef struct culet_sha3_224_context {
+    uint64_t opaque[48];
+} culet_sha3_224_context;
+typedef struct culet_sha3_256_context {
+    uint64_t opaque[48];
+} culet_sha3_256_context;
+typedef struct culet_sha3_384_context {
+    uint64_t opaque[48];
+} culet_sha3_384_context;
+typedef struct culet_sha3_512_context {
+    uint64_t opaque[48];
+} culet_sha3_512_context;
+typedef struct culet_ascon_hash256_context {
+    uint64_t opaque[16];
+} culet_ascon_hash256_context;
+
+int culet_sha3_224(uint8_t digest[28], const uint8_t *message, size_t length);
+int culet_sha3_224_init(culet_sha3_224_context *context);
+int culet_sha3_224_update(culet_sha3_224_context *context, const uint8_t *part, size_t length);
+int culet_sha3_224_final(culet_sha3_224_context *context, uint8_t digest[28]);
+
+int culet_sha3_256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_sha3_256_init(culet_sha3_256_context *context);
+int culet_sha3_256_update(culet_sha3_256_context *context, const uint8_t *part, size_t length);
+int culet_sha3_256_final(culet_sha3_256_context *context, uint8_t digest[32]);
+
+int culet_sha3_384(uint8_t digest[48], const uint8_t *message, size_t length);
+int culet_sha3_384_init(culet_sha3_384_context *context);
+int culet_sha3_384_update(culet_sha3_384_context *context, const uint8_t *part, size_t length);
+int culet_sha3_384_final(culet_sha3_384_context *context, uint8_t digest[48]);
+
+int culet_sha3_512(uint8_t digest[64], const uint8_t *message, size_t length);
+int culet_sha3_512_init(culet_sha3_512_context *context);
+int culet_sha3_512_update(culet_sha3_512_context *context, const uint8_t *part, size_t length);
+int culet_sha3_512_final(culet_sha3_512_context *context, uint8_t digest[64]);
+
+int culet_ascon_hash256(uint8_t digest[32], const uint8_t *message, size_t length);
+int culet_ascon_hash256_init(culet_ascon_hash256_context *context);
+int culet_ascon_hash256_update(culet_ascon_hash256_context *context, const uint8_t *part, size_t length);
+int culet_ascon_hash256_final(culet_ascon_hash256_context *context, uint8_t digest[32]);
+
+/*
+ * OUTPUT OF ANY LENGTH: SHAKE128 and SHAKE256, FIPS 202, section 6.2, and Ascon-XOF128, NIST SP
+ * 800-232, section 5.2
+ *
+ * culet_shake128 fills `out_length` bytes with the output for a whole message. Two outputs for one
+ * message begin with the same bytes. SHAKE128 and Ascon-XOF128 have 128 bits of security from 32
+ * bytes of output on, SHAKE256 has 256 bits from 64 bytes on. Messages that come in parts, and output
+ * that is read piece by piece, need a context:
+ *
+ *   init    prepares a context, whatever was in it;
+ *   update  takes the next part of the message, which must lie apart from the context; it is refused
+ *           once output was read;
+ *   read    writes the next bytes of the output, which must lie apart from the context;
+ *   final   writes the next bytes of the output, or all of it, and erases the context.
+ */
+typedef struct culet_shake128_context {
+    uint64_t opaque[56];
+} culet_shake128_context;
+typedef struct culet_shake256_context {
+    uint64_t opaque[56];
+} culet_shake256_context;
+typedef struct culet_ascon_xof128_context {
+    uint64_t opaque[16];
+} culet_ascon_xof128_context;
+
+int culet_shake128(uint8_t *out, size_t out_length, const uint8_t *message, size_t length);
+int culet_shake128_init(culet_shake128_context *context);
+int culet_shake128_update(culet_shake128_context *context, const uint8_t *part, size_t length);
+int culet_shake128_read(culet_shake128_context *context, uint8_t *out, size_t length);
+int culet_shake128_final(culet_shake128_context *context, uint8_t *out, size_t length);
+
+int culet_shake256(uint8_t *out, size_t out_length, const uint8_t *message, size_t length);
+int culet_shake256_init(culet_shake256_context *context);
+int culet_shake256_update(culet_shake256_context *context, const uint8_t *part, size_t length);
+int culet_shake256_read(culet_shake256_context *context, uint8_t *out, size_t length);
+int culet_shake256_final(culet_shake256_context *context, uint8_t *out, size_t length);
+
+int culet_ascon_xof128(uint8_t *out, size_t out_length, const uint8_t *message, size_t length);
+int culet_ascon_xof128_init(culet_ascon_xof128_context *context);
+int culet_ascon_xof128_update(culet_ascon_xof128_context *context, const uint8_t *part, size_t length);
+int culet_ascon_xof128_read(culet_ascon_xof128_context *context, uint8_t *out, size_t length);
+int culet_ascon_xof128_final(culet_ascon_xof128_context *context, uint8_t *out, size_t length);
+
+/*
+ * HASHES AND AUTHENTICATION CODES: BLAKE2b and BLAKE2s, RFC 7693
+ *
+ * A digest has the length that is asked for: 1 to 64 bytes of BLAKE2b, 1 to 32 of BLAKE2s. Digests of
+ * two lengths have nothing in common. With a key, which has as many bytes at most, the digest is an
+ * authentication code: compare it by culet_compare. An empty key is none. Other lengths are refused.
+ *
+ * The functions for messages in parts are like those of SHA-2. `final` must be asked for the length
+ * that `init` was told: another one is refused, and the context is erased all the same.
+ */
+#define CULET_BLAKE2B_BYTES_MAX 64
+#define CULET_BLAKE2B_KEY_BYTES_MAX 64
+#define CULET_BLAKE2S_BYTES_MAX 32
+#define CULET_BLAKE2S_KEY_BYTES_MAX 32
+
+typedef struct culet_blake2b_context {
+    uint64_t opaque[32];
+} culet_blake2b_context;
+typedef struct culet_blake2s_context {
+    uint64_t opaque[24];
+} culet_blake2s_context;
+
+CULET_CHECK
+int culet_blake2b(uint8_t *digest, size_t digest_length, const uint8_t *key, size_t key_length,
+                  const uint8_t *message, size_t length);
+CULET_CHECK
+int culet_blake2b_init(culet_blake2b_context *context, size_t digest_length, const uint8_t *key, size_t key_length);
+int culet_blake2b_update(culet_blake2b_context *context, const uint8_t *part, size_t length);
+CULET_CHECK
+int culet_blake2b_final(culet_blake2b_context *context, uint8_t *digest, size_t digest_length);
+
+CULET_CHECK
+int culet_blake2s(uint8_t *digest, size_t digest_length, const uint8_t *key, size_t key_length,
+                  const uint8_t *message, size_t length);
+CULET_CHECK
+int culet_blake2s_init(culet_blake2s_context *context, size_t digest_length, const uint8_t *key, size_t key_length);
+int culet_blake2s_update(culet_blake2s_context *context, const uint8_t *part, size_t length);
+CULET_CHECK
+int culet_blake2s_final(culet_blake2s_context *context, uint8_t *digest, size_t digest_length);
+
+/*
+ * AUTHENTICATION CODES: HMAC with SHA-2, RFC 2104 and FIPS 198-1
+ *
+ * A tag shows whoever has the key that a message is as it was sent. Keys may have any length; as
+ * many random bytes as a tag has are enough. Compare tags by the verify functions, or by
+ * culet_compare, never by memcmp. The functions for messages in parts are like those of hashes.
+ */
+#define CULET_HMAC_SHA256_BYTES 32
+#define CULET_HMAC_SHA384_BYTES 48
+#define CULET_HMAC_SHA512_BYTES 64
+
+typedef struct culet_hmac_sha256_context {
+    uint64_t opaque[24];
+} culet_hmac_sha256_context;
+typedef struct culet_hmac_sha384_context {
+    uint64_t opaque[40];
+} culet_hmac_sha384_context;
+typedef struct culet_hmac_sha512_context {
+    uint64_t opaque[40];
+} culet_hmac_sha512_context;
+
+int culet_hmac_sha256(uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha256_verify(const uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha256_init(culet_hmac_sha256_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha256_update(culet_hmac_sha256_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha256_final(culet_hmac_sha256_context *context, uint8_t tag[32]);
+
+int culet_hmac_sha384(uint8_t tag[48], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha384_verify(const uint8_t tag[48], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha384_init(culet_hmac_sha384_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha384_update(culet_hmac_sha384_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha384_final(culet_hmac_sha384_context *context, uint8_t tag[48]);
+
+int culet_hmac_sha512(uint8_t tag[64], const uint8_t *key, size_t key_length, const uint8_t *message,
+                      size_t length);
+CULET_CHECK
+int culet_hmac_sha512_verify(const uint8_t tag[64], const uint8_t *key, size_t key_length, const uint8_t *message,
+                             size_t length);
+int culet_hmac_sha512_init(culet_hmac_sha512_context *context, const uint8_t *key, size_t key_length);
+int culet_hmac_sha512_update(culet_hmac_sha512_context *context, const uint8_t *part, size_t length);
+int culet_hmac_sha512_final(culet_hmac_sha512_context *context, uint8_t tag[64]);
+
+/*
+ * POLY1305: RFC 8439, section 2.5
+ *
+ * Poly1305 is an authentication code FOR ONE MESSAGE under one key: two tags under one key give it
+ * away. The functions for messages in parts are like those of hashes.
+ */
+#define CULET_POLY1305_KEY_BYTES 32
+#define CULET_POLY1305_BYTES 16
+
+typedef struct culet_poly1305_context {
+    uint64_t opaque[16];
+} culet_poly1305_context;
+
+int culet_poly1305(uint8_t tag[16], const uint8_t *message, size_t length, const uint8_t key[32]);
+CULET_CHECK
+int culet_poly1305_verify(const uint8_t tag[16], const uint8_t *message, size_t length, const uint8_t key[32]);
+int culet_poly1305_init(culet_poly1305_context *context, const uint8_t key[32]);
+int culet_poly1305_update(culet_poly1305_context *context, const uint8_t *part, size_t length);
+int culet_poly1305_final(culet_poly1305_context *context, uint8_t tag[16]);
+
+/*
+ * KEYS FROM SECRETS: HKDF, RFC 5869
+ *
+ * HKDF fills `length` bytes of `out` with bytes that depend on a secret that is hard to guess, on a
+ * salt, which need not be secret and may be empty, and on information about their purpose. NOT FOR
+ * PASSWORDS. The output has at most 255 times as many bytes as a digest: 8160, 12240 and 16320. The
+ * information must lie apart from it.
+ */
+CULET_CHECK
+int culet_hkdf_sha256(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
+                      size_t secret_length, const uint8_t *info, size_t info_length);
+CULET_CHECK
+int culet_hkdf_sha384(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
+                      size_t secret_length, const uint8_t *info, size_t info_length);
+CULET_CHECK
+int culet_hkdf_sha512(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
+                      size_t secret_length, const uint8_t *info, size_t info_length);
+
+/*
+ * BYTES
+ */
+
+/* Compares bytes in time that depends on their number only: 0 if all are equal, -1 if not. */
+CULET_CHECK
+int culet_compare(const void *a, const void *b, size_t length);
+
+/* Fills memory with zeros, which no compiler leaves out. */
+int culet_wipe(void *memory, size_t length);
+
+/* Fills memory with random bytes from the operating system: -1 and zeros if it has none. */
+CULET_CHECK
+int culet_random(void *out, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

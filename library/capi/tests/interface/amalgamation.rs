@@ -1,0 +1,156 @@
+//! The library in C, `library/c/culet.c`: the programs of the other tests with it, its symbols, and what options leave out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use crate::exports::{declared, symbols};
+use crate::library::{STRICT, path, run};
+
+/// A way to build the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Build {
+    name: &'static str,
+    compiler: &'static str,
+    options: &'static [&'static str],
+    /// The emulator of the machine that it is for.
+    runner: Option<&'static str>,
+}
+
+/// Kernels for words of 64 bits, and those for words of 32 bits. Compilers are fastest without optimizations.
+pub const NATIVE: [Build; 2] = [
+    Build { name: "64", compiler: "gcc-12", options: &["-O0"], runner: None },
+    Build { name: "32", compiler: "gcc-12", options: &["-O0", "-DCULET_WORDS_OF_32"], runner: None },
+];
+
+/// Another compiler; sanitizers; a machine whose most significant byte comes first, and one whose words have 32 bits.
+const OTHERS: [Build; 4] = [
+    Build { name: "clang", compiler: "clang-19", options: &["-O2"], runner: None },
+    Build {
+        name: "sanitizers",
+        compiler: "gcc-12",
+        options: &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        runner: None,
+    },
+    Build { name: "s390x", compiler: "s390x-linux-gnu-gcc-12", options: &["-static"], runner: Some("qemu-s390x") },
+    Build { name: "arm", compiler: "arm-linux-gnueabihf-gcc-12", options: &["-static"], runner: Some("qemu-arm") },
+];
+
+/// Whether all builds are asked for, which take minutes.
+pub fn wants_all() -> bool {
+    std::env::var_os("CULET_ALL").is_some()
+}
+
+impl Build {
+    /// Where everything about the file is.
+    fn directory() -> PathBuf {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("amalgamation");
+        fs::create_dir_all(&directory).expect("a directory");
+        directory
+    }
+
+    fn compile(self) -> Command {
+        let mut command = Command::new(self.compiler);
+        command.args(["-std=c11", "-Wshadow"]).args(STRICT).args(self.options).arg("-I").arg(path("../c"));
+        command
+    }
+
+    /// The file as an object, which is made once.
+    fn object(self) -> PathBuf {
+        static MADE: Mutex<BTreeMap<&str, PathBuf>> = Mutex::new(BTreeMap::new());
+        let mut made = MADE.lock().expect("no compiler failed");
+        made.entry(self.name)
+            .or_insert_with(|| {
+                let object = Build::directory().join(format!("culet-{}.o", self.name));
+                run(self.compile().arg("-c").arg(path("../c/culet.c")).arg("-o").arg(&object));
+                object
+            })
+            .clone()
+    }
+
+    /// A program with the file, and the command that runs it.
+    pub fn program(self, source: &str) -> Vec<OsString> {
+        let stem = Path::new(source).file_stem().expect("a name").to_string_lossy();
+        let program = Build::directory().join(format!("{stem}-{}", self.name));
+        let version = concat!("-DCULET_EXPECTED_VERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
+        run(self.compile().arg(version).arg(path(source)).arg(self.object()).arg("-o").arg(&program));
+        self.runner.map(OsString::from).into_iter().chain([program.into_os_string()]).collect()
+    }
+
+    fn passes(self) {
+        let command = self.program("tests/interface/culet.c");
+        run(Command::new(&command[0]).args(&command[1..]));
+    }
+}
+
+#[test]
+fn words_of_64_bits() {
+    NATIVE[0].passes();
+}
+
+#[test]
+fn words_of_32_bits() {
+    NATIVE[1].passes();
+}
+
+#[test]
+fn other_builds() {
+    OTHERS.into_iter().filter(|_| wants_all()).for_each(Build::passes);
+}
+
+#[test]
+fn the_functions_of_the_header_are_all_that_others_see() {
+    assert_eq!(symbols(&NATIVE[0].object(), &[]), declared("culet.h"));
+}
+
+/// The parts of the page's table: the option that leaves one out, and the parts that it needs.
+fn parts() -> BTreeMap<String, Vec<String>> {
+    let page = fs::read_to_string(path("../c/README.md")).expect("the page");
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `CULET_WITHOUT_")?.split_once("` |"));
+    let words = |text: &str| text.split('`').filter(|word| word.chars().all(is_of_name)).map(str::to_owned).collect();
+    let needs = |row: &str| words(row.split('|').nth(1).unwrap_or_default());
+    rows.map(|(name, row)| (name.to_owned(), needs(row))).collect()
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_'
+}
+
+/// Together they have all functions of the header, without a warning when others are left out.
+#[test]
+fn parts_stand_alone() {
+    let parts = parts();
+    assert!(parts.len() > 20, "{parts:?}");
+    let mut found = BTreeSet::new();
+    // The largest ones have the symbols that are missing else.
+    let is_small = |name: &str| wants_all() || !name.starts_with('P');
+    for (name, needs) in parts.iter().filter(|(name, _)| is_small(name)) {
+        let others = parts.keys().filter(|other| *other != name && !needs.contains(other));
+        let object = Build::directory().join(format!("{name}.o"));
+        let mut compile = NATIVE[0].compile();
+        compile.args(others.map(|other| format!("-DCULET_WITHOUT_{other}")));
+        run(compile.arg("-c").arg(path("../c/culet.c")).arg("-o").arg(&object));
+        let own = symbols(&object, &[]);
+        assert!(own.len() > 3 || name == "RANDOM", "{name}: {own:?}");
+        found.extend(own);
+    }
+    let missing: Vec<String> = declared("culet.h").difference(&found).cloned().collect();
+    let is_left =
+        |name: &String| ["culet_p256", "culet_p384"].iter().any(|start| name.starts_with(start));
+    assert!(missing.iter().all(|name| !wants_all() && is_left(name)), "{missing:?}");
+}
+
+/// The page's program, as its lines say.
+#[test]
+fn the_page_is_true() {
+    let page = fs::read_to_string(path("../c/README.md")).expect("the page");
+    let (code, _) = page.split_once("```c\n").and_then(|(_, rest)| rest.split_once("```")).expect("a block of C");
+    let source = Build::directory().join("page.c");
+    fs::write(&source, code).expect("a file");
+    let program = Build::directory().join("page");
+    run(NATIVE[0].compile().arg(&source).arg(NATIVE[0].object()).arg("-o").arg(&program));
+    assert_eq!(run(&mut Command::new(&program)), "the signature is good\n");
+}
