@@ -74,6 +74,18 @@ CULET_CHECK
 int culet_ed25519_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
                          const uint8_t public_key[32]);
 
+/* Verifies a signature by the rules of ZIP 215, so that everybody who does agrees on it: the key and the
+ * signature's point may have any order and any form, and the equation has a factor of 8. */
+CULET_CHECK
+int culet_ed25519_verify_zip215(const uint8_t signature[64], const uint8_t *message, size_t length,
+                                const uint8_t public_key[32]);
+
+/* Writes the public key of X25519 that belongs to one of Ed25519: RFC 7748, section 4.1; -1 if the order
+ * of the point is not that of the base point. And the secret key that belongs to a seed. */
+CULET_CHECK
+int culet_ed25519_public_to_x25519(uint8_t x25519[32], const uint8_t public_key[32]);
+int culet_ed25519_secret_to_x25519(uint8_t x25519[32], const uint8_t seed[32]);
+
 /*
  * X25519 AGREEMENT: RFC 7748
  *

@@ -2,8 +2,7 @@
  * libsodium's functions, with its names and arguments, for what the library has; of one that is
  * built with the feature `sodium`.
  *
- * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), the conversions from Ed25519 to
- * X25519, boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8 bytes, AEGIS, Salsa20 with 8 and 12
+ * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8 bytes, AEGIS, Salsa20 with 8 and 12
  * rounds, crypto_core, Ristretto; of sodium_ functions those for guarded memory.
  *
  * Programs are to be compiled with this header: states of hashes and codes have other sizes than
@@ -305,6 +304,9 @@ int crypto_sign_verify_detached(const unsigned char *sig, const unsigned char *m
 CULET_CHECK
 int crypto_sign_ed25519_verify_detached(const unsigned char *sig, const unsigned char *m,
                                         unsigned long long mlen, const unsigned char *pk);
+CULET_CHECK
+int crypto_sign_ed25519_pk_to_curve25519(unsigned char *curve25519_pk, const unsigned char *ed25519_pk);
+int crypto_sign_ed25519_sk_to_curve25519(unsigned char *curve25519_sk, const unsigned char *ed25519_sk);
 int crypto_sign_ed25519_sk_to_seed(unsigned char *seed, const unsigned char *sk);
 int crypto_sign_ed25519_sk_to_pk(unsigned char *pk, const unsigned char *sk);
 

@@ -23,6 +23,22 @@ pub fn verify(signature: In, message: Text, public: In) -> Option<()> {
     public.verify(message.bytes()?, &Signature::from_bytes(signature.array()?)).ok()
 }
 
+/// By the rules of ZIP 215.
+pub fn verify_zip215(signature: In, message: Text, public: In) -> Option<()> {
+    let signature = Signature::from_bytes(signature.array()?);
+    culet::ed25519::verify_zip215(&public.array()?, message.bytes()?, &signature).ok()
+}
+
+/// Writes the public key of X25519 that belongs to one of Ed25519.
+pub fn public_to_x25519(out: Out, public: In) -> Option<()> {
+    out.write(VerifyingKey::from_bytes(public.array()?).ok()?.to_x25519().ok()?.as_bytes())
+}
+
+/// Writes the secret key of X25519 that belongs to a seed.
+pub fn secret_to_x25519(out: Out, seed: In) -> Option<()> {
+    out.write(key(seed)?.to_x25519().as_bytes())
+}
+
 #[cfg(feature = "sodium")]
 pub use attached::sign_detached;
 #[cfg(any(feature = "sodium", feature = "tweetnacl"))]

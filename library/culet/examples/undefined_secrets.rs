@@ -78,6 +78,7 @@ fn main() {
 
     check("ed25519_key", || ed25519::SigningKey::from_bytes(key));
     let signing = ed25519::SigningKey::from_bytes(key);
+    check("ed25519_to_x25519", || signing.to_x25519());
     check("ed25519_sign", || signing.sign(&message));
     weierstrass!(p256, "declassified_p256", 32, key, message);
     weierstrass!(p384, "declassified_p384", 48, secret(), message);

@@ -15,6 +15,9 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! Who must accept exactly the signatures that everybody else accepts, as the nodes of a chain of blocks must, takes the rules of ZIP 215, by
+//! [`verify_zip215`], and [`verify_batch_zip215`] for many signatures in two thirds of the time.
 
 use core::fmt;
 
@@ -23,7 +26,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 use crate::bytes::{copy, from_slice};
 use crate::error::{Error, accept};
 use crate::hash::Sha512;
-use crate::low;
+use crate::{low, x25519};
 
 /// A key that signs, and the public key that belongs to it: no signature is made with another one, which would give the secret away.
 #[derive(Clone)]
@@ -91,6 +94,13 @@ impl SigningKey {
         self.public
     }
 
+    /// The secret key of X25519 that belongs to this key, with the public key that [`VerifyingKey::to_x25519`] makes: libsodium's
+    /// `crypto_sign_ed25519_sk_to_curve25519`. Two keys are better than one for two purposes, where a protocol leaves the choice.
+    #[must_use]
+    pub fn to_x25519(&self) -> x25519::SecretKey {
+        x25519::SecretKey::from_bytes(self.scalar)
+    }
+
     /// Signs a message: RFC 8032, section 5.1.6. A key signs a message always in the same way.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> Signature {
@@ -130,6 +140,17 @@ impl VerifyingKey {
         self.0
     }
 
+    /// The public key of X25519 that belongs to this key: RFC 7748, section 4.1; libsodium's `crypto_sign_ed25519_pk_to_curve25519`.
+    ///
+    /// # Errors
+    ///
+    /// The order of the point is not that of the base point. Keys that are made as the standard says have that order.
+    pub fn to_x25519(&self) -> Result<x25519::PublicKey, Error> {
+        let mut public = x25519::PublicKey([0; 32]);
+        accept(low::ed25519_to_x25519(&mut public.0, &self.0))?;
+        Ok(public)
+    }
+
     /// Verifies a signature by RFC 8032, section 5.1.7, strictly: R is a point in its canonical form, S is below the order of the base
     /// point, and S·B = R + k·A, without a factor of 8.
     ///
@@ -144,6 +165,80 @@ impl VerifyingKey {
         let challenge = reduced(&[&signature.point, &self.0, message]);
         accept(low::ed25519_verify(&self.0, &signature.point, &signature.scalar, &challenge))
     }
+}
+
+/// Verifies a signature by the rules of ZIP 215, which accept all that a standard's verifier may accept: A and R are points, in canonical form or
+/// not and of any order, S is below the order of the base point, and 8·S·B = 8·R + 8·k·A.
+///
+/// Everybody who verifies so agrees on every signature, also together by [`verify_batch_zip215`]. **Whoever made a key of small order can make
+/// signatures that are good for many messages**, which [`VerifyingKey::verify`] refuses.
+///
+/// # Errors
+///
+/// The message or its signature is not what the owner of the key has sent.
+pub fn verify_zip215(key: &[u8; 32], message: &[u8], signature: &Signature) -> Result<(), Error> {
+    let challenge = reduced(&[&signature.point, key, message]);
+    accept(low::ed25519_verify_zip215(key, &signature.point, &signature.scalar, &challenge))
+}
+
+/// A signature among others that are verified together: the bytes of a public key, a message and its signature.
+pub type Signed<'a> = (&'a [u8; 32], &'a [u8], &'a Signature);
+
+/// Verifies signatures as [`verify_zip215`] verifies each, eight at a time: a sum of all eight equations, each times a number of 127 bits. The
+/// numbers come from a hash of all keys, signatures and challenges of the eight, so that nobody can choose a bad signature that fits them, but for
+/// a chance of 1 in 2^127 for each attempt: no randomness is needed.
+///
+/// # Errors
+///
+/// One of the signatures is not good; [`verify_zip215`] tells which.
+pub fn verify_batch_zip215(signatures: &[Signed<'_>]) -> Result<(), Error> {
+    let (groups, rest) = signatures.as_chunks::<EIGHT>();
+    for group in groups {
+        verify_eight(group)?;
+    }
+    for (key, message, signature) in rest {
+        verify_zip215(key, message, signature)?;
+    }
+    Ok(())
+}
+
+/// How many signatures are verified together.
+const EIGHT: usize = 8;
+
+fn verify_eight(signatures: &[Signed<'_>; EIGHT]) -> Result<(), Error> {
+    let (mut keys, mut points, mut challenges) = ([[0; 32]; EIGHT], [[0; 32]; EIGHT], [[0; 32]; EIGHT]);
+    let mut hash = Sha512::new();
+    hash.update(b"culet: numbers for eight signatures of Ed25519");
+    let places = keys.iter_mut().zip(&mut points).zip(&mut challenges);
+    for (((key, point), challenge), (given, message, signature)) in places.zip(signatures) {
+        *key = **given;
+        *point = signature.point;
+        *challenge = reduced(&[point, key, message]);
+        for part in [&*key, point, &signature.scalar, challenge] {
+            hash.update(part);
+        }
+    }
+    let seed = hash.finalize();
+    let mut factors = [[0; 16]; EIGHT];
+    for (place, factor) in factors.iter_mut().enumerate() {
+        let mut hash = Sha512::new();
+        hash.update(&seed);
+        hash.update(&[place as u8]);
+        copy(factor, &hash.finalize());
+        factor[0] |= 1;
+    }
+    let mut sum = [0; 32];
+    for ((challenge, factor), (_, _, signature)) in challenges.iter_mut().zip(&factors).zip(signatures) {
+        accept(low::ed25519_weigh(&mut sum, challenge, &signature.scalar, factor))?;
+    }
+    accept(low::ed25519_verify_eight(&joined(&keys), &joined(&points), &sum, &joined(&challenges), &joined(&factors)))
+}
+
+/// The bytes of all parts.
+fn joined<const LENGTH: usize, const PARTS: usize, const ALL: usize>(parts: &[[u8; LENGTH]; PARTS]) -> [u8; ALL] {
+    let mut all = [0; ALL];
+    copy(&mut all, parts.as_flattened());
+    all
 }
 
 impl Signature {

@@ -14,6 +14,7 @@
 //! | a digest of a message | [`hash::Sha256::digest`], or [`new`](hash::Sha256::new), `update`, `finalize`; [`hash`] has more |
 //! | as many bytes of digest as I like | [`hash::Shake256`] |
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
+//! | verify as all others do, one or many signatures | [`ed25519::verify_zip215`], [`ed25519::verify_batch_zip215`] |
 //! | agree on a secret, or sign, with P-256, as TLS and many standards do | [`p256::SecretKey::diffie_hellman`], [`p256::SigningKey::sign`] |
 //! | the same with P-384, or with secp256k1, as chains of blocks do | `p384` and `secp256k1`, with the features of these names |
 //! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify), [`mac::Blake2bMac`] |

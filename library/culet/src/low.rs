@@ -295,7 +295,7 @@ pub fn hmac_sha256_finish(tag: &mut [u8; 32], outer: &[u8; 32], digest: &[u8; 32
 /// Whether bytes are a point of edwards25519: RFC 8032, section 5.1.3.
 pub fn ed25519_is_point(point: &[u8; 32]) -> bool {
     let mut good = [0];
-    words::ed25519_is_point::ed25519_is_point(&mut good, point);
+    words::ed25519_verify::ed25519_is_point(&mut good, point);
     good == [1]
 }
 
@@ -303,6 +303,34 @@ pub fn ed25519_is_point(point: &[u8; 32]) -> bool {
 pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
     let mut good = [0];
     words::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
+    good == [1]
+}
+
+/// Whether R and S are a signature by A of what hashes to k with them, by the rules of ZIP 215.
+pub fn ed25519_verify_zip215(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
+    let mut good = [0];
+    words::ed25519_verify::ed25519_verify_zip215(&mut good, a, r, s, k);
+    good == [1]
+}
+
+/// Whether eight signatures are good together by the rules of ZIP 215, with the sum of their S and their k, all times z.
+pub fn ed25519_verify_eight(a: &[u8; 256], r: &[u8; 256], s: &[u8; 32], k: &[u8; 256], z: &[u8; 128]) -> bool {
+    let mut good = [0];
+    words::ed25519_verify::ed25519_verify_eight(&mut good, a, r, s, k, z);
+    good == [1]
+}
+
+/// The next sum of S times z, k times z, and whether S is below the order.
+pub fn ed25519_weigh(sum: &mut [u8; 32], k: &mut [u8; 32], s: &[u8; 32], z: &[u8; 16]) -> bool {
+    let (sum_before, k_before, mut good) = (*sum, *k, [0]);
+    words::ed25519_weigh::ed25519_weigh(sum, k, &mut good, &sum_before, s, &k_before, z);
+    good == [1]
+}
+
+/// The public key of X25519 that belongs to one of Ed25519, and whether there is one: RFC 7748, section 4.1.
+pub fn ed25519_to_x25519(u: &mut [u8; 32], point: &[u8; 32]) -> bool {
+    let mut good = [0];
+    words::ed25519_verify::ed25519_to_x25519(u, &mut good, point);
     good == [1]
 }
 

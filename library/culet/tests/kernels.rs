@@ -89,14 +89,26 @@ fn ed25519() {
         let key = if turn % 2 == 0 { point } else { bytes(random) };
         let other = if turn % 4 == 0 { [0; 32] } else { k };
         let (mut good, mut also_good) = ([0], [0]);
-        c64::ed25519_is_point::ed25519_is_point(&mut good, &key);
-        c32::ed25519_is_point::ed25519_is_point(&mut also_good, &key);
+        c64::ed25519_verify::ed25519_is_point(&mut good, &key);
+        c32::ed25519_verify::ed25519_is_point(&mut also_good, &key);
         assert_eq!(good, also_good, "{key:?}");
         c64::ed25519_sign::ed25519_sign(&mut wide, &s, &[0; 32], &[0; 32]);
         c64::ed25519_verify::ed25519_verify(&mut good, &key, &point, &wide, &other);
         c32::ed25519_verify::ed25519_verify(&mut also_good, &key, &point, &wide, &other);
         assert_eq!(good, also_good, "{key:?} {point:?} {wide:?} {other:?}");
         verified += good[0];
+        c64::ed25519_verify::ed25519_verify_zip215(&mut good, &key, &point, &wide, &other);
+        c32::ed25519_verify::ed25519_verify_zip215(&mut also_good, &key, &point, &wide, &other);
+        assert_eq!(good, also_good, "{key:?} {point:?} {wide:?} {other:?}");
+        let (mut u, mut also_u) = ([0; 32], [1; 32]);
+        c64::ed25519_verify::ed25519_to_x25519(&mut u, &mut good, &key);
+        c32::ed25519_verify::ed25519_to_x25519(&mut also_u, &mut also_good, &key);
+        assert_eq!((u, good), (also_u, also_good), "{key:?}");
+        let (mut weighted, mut also_weighted) = ([0; 32], [1; 32]);
+        let z = *hash.first_chunk().expect("16 bytes");
+        c64::ed25519_weigh::ed25519_weigh(&mut u, &mut weighted, &mut good, &r, &wide, &k, &z);
+        c32::ed25519_weigh::ed25519_weigh(&mut also_u, &mut also_weighted, &mut also_good, &r, &wide, &k, &z);
+        assert_eq!((u, weighted, good), (also_u, also_weighted, also_good));
     }
     assert!(verified >= 10, "{verified}");
 }

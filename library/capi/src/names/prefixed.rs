@@ -49,6 +49,10 @@ export! {
         sign::sign(signature, message.with(length), seed);
     culet_ed25519_verify(signature: In, message: In, length: usize, public: In) =
         sign::verify(signature, message.with(length), public);
+    culet_ed25519_verify_zip215(signature: In, message: In, length: usize, public: In) =
+        sign::verify_zip215(signature, message.with(length), public);
+    culet_ed25519_public_to_x25519(x25519: Out, public: In) = sign::public_to_x25519(x25519, public);
+    culet_ed25519_secret_to_x25519(x25519: Out, seed: In) = sign::secret_to_x25519(x25519, seed);
 
     culet_x25519_public_key(public: Out, secret: In) = agreement::public_key(public, secret);
     culet_x25519(shared: Out, secret: In, public: In) = agreement::shared(shared, secret, public);

@@ -264,6 +264,8 @@ export! {
     ) = sign::sign_detached(sig, siglen, m.with(mlen), sk);
     crypto_sign_verify_detached, crypto_sign_ed25519_verify_detached(sig: In, m: In, mlen: c_ulonglong, pk: In) =
         sign::verify(sig, m.with(mlen), pk);
+    crypto_sign_ed25519_pk_to_curve25519(x25519: Out, pk: In) = sign::public_to_x25519(x25519, pk);
+    crypto_sign_ed25519_sk_to_curve25519(x25519: Out, sk: In) = sign::secret_to_x25519(x25519, sk);
     crypto_sign_ed25519_sk_to_seed(seed: Out, sk: In) = sk.array::<32>().and_then(|bytes| seed.write(&bytes));
     crypto_sign_ed25519_sk_to_pk(pk: Out, sk: In) = sk.array::<64>().and_then(|bytes| pk.write(bytes.last_chunk::<32>()?));
 }

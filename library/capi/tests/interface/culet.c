@@ -20,10 +20,26 @@ static void signatures(void) {
         signature[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
 
+    CHECK(culet_ed25519_verify_zip215(signature, message, 2, public_key) == 0);
+    CHECK(culet_ed25519_verify_zip215(signature, message, 1, public_key) == -1);
+    CHECK(culet_ed25519_verify_zip215(signature, message, 2, null_pointer()) == -1);
+    CHECK(culet_ed25519_verify_zip215(null_pointer(), message, 2, public_key) == -1);
+
+    /* The public key of the secret key is the secret key's. */
+    uint8_t x25519[2][32];
+    CHECK(culet_ed25519_public_to_x25519(x25519[0], public_key) == 0);
+    CHECK(culet_ed25519_secret_to_x25519(x25519[1], seed) == 0);
+    CHECK(culet_x25519_public_key(x25519[1], x25519[1]) == 0);
+    CHECK(memcmp(x25519[0], x25519[1], 32) == 0);
+    CHECK(culet_ed25519_public_to_x25519(null_pointer(), public_key) == -1);
+    CHECK(culet_ed25519_secret_to_x25519(x25519[0], null_pointer()) == -1);
+
     /* Points of small order, with which the equation holds. */
     from_digits(public_key, NEUTRAL_POINT);
     from_digits(signature, SIGNATURE_BY_NEUTRAL_POINT);
     CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == -1);
+    CHECK(culet_ed25519_verify_zip215(signature, (const uint8_t *)"culet", 5, public_key) == 0);
+    CHECK(culet_ed25519_public_to_x25519(x25519[0], public_key) == -1);
     from_digits(public_key, BASE_POINT);
     from_digits(signature, SIGNATURE_WITH_NEUTRAL_POINT);
     CHECK(culet_ed25519_verify(signature, (const uint8_t *)"culet", 5, public_key) == -1);

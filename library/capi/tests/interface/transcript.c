@@ -391,6 +391,8 @@ static void signatures(size_t length) {
     int result = crypto_sign_seed_keypair(pk, sk, seed);
     show("sign_seed_keypair", result, pk, 32);
     show("its secret key", 0, sk, 64);
+    show("sign_ed25519_pk_to_curve25519", crypto_sign_ed25519_pk_to_curve25519(out, pk), out, 32);
+    show("sign_ed25519_sk_to_curve25519", crypto_sign_ed25519_sk_to_curve25519(out, sk), out, 32);
     result = crypto_sign_detached(tag, &made, message, length, sk);
     show("sign_detached", result + (int)made, tag, 64);
     show("sign_verify_detached", crypto_sign_verify_detached(tag, message, length, pk), tag, 0);
@@ -589,6 +591,10 @@ static void small_orders(void) {
                 from_digits(signature, points[j]);
                 show("small order", crypto_sign_verify_detached(signature, message + k, 1, pk), pk, 0);
             }
+    for (size_t i = 0; i < 8; i++) {
+        from_digits(pk, points[i]);
+        show("small order to X25519", crypto_sign_ed25519_pk_to_curve25519(out, pk), pk, 0);
+    }
     /* Good by the equation, with one point of small order. */
     const unsigned char *text = (const unsigned char *)"culet";
     from_digits(pk, NEUTRAL_POINT);

@@ -300,13 +300,18 @@ fn curves(data: &[u8]) {
     let key = ed25519::SigningKey::from_bytes(array(data)).clone();
     black_box(key.verifying_key().to_bytes());
     black_box(key.sign(data));
+    black_box(key.to_x25519());
     let signature = ed25519::Signature::from_bytes(array(data));
     black_box(signature.to_bytes());
     black_box(ed25519::Signature::try_from(data).is_ok());
     if let Ok(key) = ed25519::VerifyingKey::from_bytes(array(data)) {
         black_box(key.as_bytes());
         black_box(key.verify(data, &signature).is_ok());
+        black_box(key.to_x25519().is_ok());
     }
+    let signed: ed25519::Signed<'_> = (&array(data), data, &signature);
+    black_box(ed25519::verify_zip215(signed.0, data, &signature).is_ok());
+    black_box(ed25519::verify_batch_zip215(&[signed; 9]).is_ok());
     match ed25519::VerifyingKey::try_from(data) {
         Ok(key) => drop(black_box(key)),
         Err(error) => drop(black_box::<culet::Error>(error)),

@@ -10,10 +10,10 @@ pub mod ecdsa_p384;
 #[cfg(feature = "secp256k1")]
 pub mod ecdsa_secp256k1;
 pub mod ed25519_base;
-pub mod ed25519_is_point;
 pub mod ed25519_reduce;
 pub mod ed25519_sign;
 pub mod ed25519_verify;
+pub mod ed25519_weigh;
 pub mod ghash_absorb;
 pub mod p256;
 #[cfg(feature = "p384")]
