@@ -78,6 +78,7 @@ pub struct Workshop<'a> {
     expected: String,
     /// The time at which C compilations end, once something was measured.
     pub until: Option<Instant>,
+    has_measured: bool,
     /// The machine and the clock as the last run described them.
     pub machine: String,
     pub clock: String,
@@ -113,6 +114,7 @@ impl<'a> Workshop<'a> {
             prepared: BTreeMap::new(),
             expected,
             until: None,
+            has_measured: false,
             machine: String::new(),
             clock: String::new(),
         })
@@ -169,7 +171,7 @@ impl<'a> Workshop<'a> {
     /// The time that a C compilation may take now.
     fn compile_limit(&self) -> Duration {
         match self.until {
-            Some(until) if !self.machine.is_empty() => {
+            Some(until) if self.has_measured => {
                 until.saturating_duration_since(Instant::now()).clamp(LAST_COMPILATION, COMPILE_LIMIT)
             }
             _ => COMPILE_LIMIT,
@@ -296,6 +298,7 @@ impl Laboratory for Workshop<'_> {
             (self.machine, self.clock) = (report.machine, report.clock);
             all.append(report.samples);
         }
+        self.has_measured |= ids != [PROBE];
         Ok(all)
     }
 }

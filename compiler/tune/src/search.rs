@@ -105,6 +105,7 @@ pub fn search(
         skipped: Vec::new(),
         best_predicted: f64::INFINITY,
         until: (!limits.exhaustive).then(|| Instant::now() + limits.time),
+        is_cut: false,
     };
     search.remember(known);
     let start = Instant::now();
@@ -125,7 +126,7 @@ pub fn search(
         let at_most = if limits.exhaustive { WAVE } else { pace.at_most(left) };
         let wave = search.next_wave(limits.exhaustive, at_most);
         if wave.is_empty() || idle >= PATIENCE {
-            is_complete = true;
+            is_complete = !search.is_cut;
             break;
         }
         let before = search.leader().map_or(f64::INFINITY, |(_, score)| score);
@@ -181,7 +182,11 @@ struct Candidate {
 impl Candidate {
     /// Whether the search begins with it, and it has not been measured yet.
     fn is_start(&self) -> bool {
-        self.parent.is_none() && matches!(self.state, State::Ready)
+        self.parent.is_none() && self.is_ready()
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self.state, State::Ready)
     }
 }
 
@@ -210,6 +215,8 @@ struct Search<'a> {
     best_predicted: f64,
     /// The end of the time; none if it is not limited.
     until: Option<Instant>,
+    /// Whether there was no time to prepare choices.
+    is_cut: bool,
 }
 
 impl Search<'_> {
@@ -271,7 +278,9 @@ impl Search<'_> {
             }
         }
         for some in new.chunks(if self.until.is_some() { AT_ONCE } else { usize::MAX }) {
-            if self.is_over() && !self.candidates.is_empty() {
+            // Something is measured in any case.
+            if self.is_over() && self.candidates.iter().any(Candidate::is_ready) {
+                self.is_cut = true;
                 break;
             }
             let prepared = self.lab.prepare(some);
