@@ -74,6 +74,18 @@ CULET_CHECK
 int culet_ed25519_verify(const uint8_t signature[64], const uint8_t *message, size_t length,
                          const uint8_t public_key[32]);
 
+/* Verifies a signature by the rules of ZIP 215, so that everybody who does agrees on it: the key and the
+ * signature's point may have any order and any form, and the equation has a factor of 8. */
+CULET_CHECK
+int culet_ed25519_verify_zip215(const uint8_t signature[64], const uint8_t *message, size_t length,
+                                const uint8_t public_key[32]);
+
+/* Writes the public key of X25519 that belongs to one of Ed25519: RFC 7748, section 4.1; -1 if the order
+ * of the point is not that of the base point. And the secret key that belongs to a seed. */
+CULET_CHECK
+int culet_ed25519_public_to_x25519(uint8_t x25519[32], const uint8_t public_key[32]);
+int culet_ed25519_secret_to_x25519(uint8_t x25519[32], const uint8_t seed[32]);
+
 /*
  * X25519 AGREEMENT: RFC 7748
  *
@@ -305,6 +317,45 @@ int culet_segment_open(culet_segment_opener *context, uint8_t *message, const ui
 CULET_CHECK
 int culet_segment_open_last(culet_segment_opener *context, uint8_t *message, const uint8_t *sealed, size_t length,
                             const uint8_t tag[16], const uint8_t *additional, size_t additional_length);
+
+/*
+ * MESSAGES IN ORDER, as libsodium's secretstream: XChaCha20-Poly1305 with a nonce that changes
+ *
+ * A sealed message has 17 bytes more than the message: its kind, encrypted, before it, and a tag after it. A
+ * message that was changed, repeated, left out or reordered does not open. The stream was not cut off once a
+ * message of the kind CULET_SECRETSTREAM_FINAL has opened. A key must never seal two streams under one header,
+ * which may be random, is no secret, and is sent first.
+ *
+ *   seal_init   begins a stream, whatever was in the context;
+ *   seal        seals the next message, which may overlap `sealed`; it has at most 2^38 - 128 bytes;
+ *   open_init   begins a stream on the other side;
+ *   open        opens the next message from all `length` bytes that seal wrote, and writes its kind; -1 and
+ *               zeros if it is not what was sealed there, and the context still waits for that;
+ *   rekey       changes the key, on both sides at the same place. Bit 1 of a kind does so, too.
+ *
+ * The additional data must lie apart from the output, and all of them from the context.
+ */
+#define CULET_SECRETSTREAM_KEY_BYTES 32
+#define CULET_SECRETSTREAM_HEADER_BYTES 24
+#define CULET_SECRETSTREAM_SEAL_BYTES 17
+#define CULET_SECRETSTREAM_MESSAGE 0
+#define CULET_SECRETSTREAM_PUSH 1
+#define CULET_SECRETSTREAM_REKEY 2
+#define CULET_SECRETSTREAM_FINAL 3
+
+typedef struct culet_secretstream {
+    uint64_t opaque[16];
+} culet_secretstream;
+
+int culet_secretstream_seal_init(culet_secretstream *context, const uint8_t header[24], const uint8_t key[32]);
+CULET_CHECK
+int culet_secretstream_seal(culet_secretstream *context, uint8_t *sealed, uint8_t kind, const uint8_t *message,
+                            size_t length, const uint8_t *additional, size_t additional_length);
+int culet_secretstream_open_init(culet_secretstream *context, const uint8_t header[24], const uint8_t key[32]);
+CULET_CHECK
+int culet_secretstream_open(culet_secretstream *context, uint8_t *message, uint8_t *kind, const uint8_t *sealed,
+                            size_t length, const uint8_t *additional, size_t additional_length);
+int culet_secretstream_rekey(culet_secretstream *context);
 
 /*
  * NACL'S BOXES: XSalsa20-Poly1305, and X25519 with it; D. J. Bernstein, "Cryptography in NaCl",
@@ -562,6 +613,9 @@ int culet_ascon_xof128_final(culet_ascon_xof128_context *context, uint8_t *out, 
  *
  * The functions for messages in parts are like those of SHA-2. `final` must be asked for the length
  * that `init` was told: another one is refused, and the context is erased all the same.
+ *
+ * `salted` BLAKE2b is another function for each salt and each personal string ("BLAKE2: simpler, smaller,
+ * fast as MD5", 2013, section 2.8); NULL and 16 zeros are none.
  */
 #define CULET_BLAKE2B_BYTES_MAX 64
 #define CULET_BLAKE2B_KEY_BYTES_MAX 64
@@ -578,6 +632,12 @@ typedef struct culet_blake2s_context {
 CULET_CHECK
 int culet_blake2b(uint8_t *digest, size_t digest_length, const uint8_t *key, size_t key_length,
                   const uint8_t *message, size_t length);
+CULET_CHECK
+int culet_blake2b_salted(uint8_t *digest, size_t digest_length, const uint8_t *key, size_t key_length,
+                         const uint8_t *salt, const uint8_t *personal, const uint8_t *message, size_t length);
+CULET_CHECK
+int culet_blake2b_salted_init(culet_blake2b_context *context, size_t digest_length, const uint8_t *key,
+                              size_t key_length, const uint8_t *salt, const uint8_t *personal);
 CULET_CHECK
 int culet_blake2b_init(culet_blake2b_context *context, size_t digest_length, const uint8_t *key, size_t key_length);
 int culet_blake2b_update(culet_blake2b_context *context, const uint8_t *part, size_t length);
@@ -678,6 +738,18 @@ int culet_hkdf_sha384(uint8_t *out, size_t length, const uint8_t *salt, size_t s
 CULET_CHECK
 int culet_hkdf_sha512(uint8_t *out, size_t length, const uint8_t *salt, size_t salt_length, const uint8_t *secret,
                       size_t secret_length, const uint8_t *info, size_t info_length);
+
+/*
+ * KEYS WITH NUMBERS FROM A KEY: libsodium's crypto_kdf, which is BLAKE2b
+ *
+ * Fills `length` bytes, 16 to 64, with the key of a number and of eight bytes that say what such keys are for.
+ * `out` may be `key`.
+ */
+#define CULET_KDF_KEY_BYTES 32
+#define CULET_KDF_PURPOSE_BYTES 8
+
+CULET_CHECK
+int culet_kdf(uint8_t *out, size_t length, uint64_t number, const uint8_t purpose[8], const uint8_t key[32]);
 
 /*
  * BYTES

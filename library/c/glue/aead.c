@@ -3,7 +3,6 @@
 
 #if !defined(WITHOUT_CHACHA20POLY1305)
 
-#include "kernels/poly1305_key.c"
 #include "kernels/poly1305_absorb_padded.c"
 
 /* Absorbs a part that is padded with zeros to whole blocks: RFC 8439, section 2.8. */
@@ -21,9 +20,11 @@ static void absorb_padded_poly1305(struct poly1305 *state, const uint8_t *part, 
 static void authenticate_chacha20(const struct stream *stream, struct poly1305 *state, const uint8_t *additional,
                                   size_t additional_length, const uint8_t *sealed, size_t length)
 {
+    static const uint8_t zeros[32] = {0};
     uint8_t lengths[16];
     memset(state->accumulator, 0, 17);
-    kernel_poly1305_key(state->key, stream->key, stream->nonce);
+    /* Block 0 of the key stream is the key of Poly1305. */
+    chacha20_blocks(stream, 0, state->key, zeros, sizeof zeros);
     absorb_padded_poly1305(state, additional, additional_length);
     absorb_padded_poly1305(state, sealed, length);
     store_le_64(lengths, additional_length);

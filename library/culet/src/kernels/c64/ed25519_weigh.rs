@@ -123,18 +123,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t35 = (t32 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t30 as u64) as u128)
         .wrapping_add(((t34 >> 64) as u64) as u128);
     let t36 = t33 as u64;
-    let t37 = (t36 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t37 = (t36 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t38 = t37 as u64;
     let t39 = t34 as u64;
-    let t40 = (t39 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t37 >> 64) as u64) & 1) as u128);
+    let t40 = (t39 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t37 >> 64) as u64) as u128);
     let t41 = t40 as u64;
     let t42 = t35 as u64;
-    let t43 = (t42 as u128).wrapping_sub((((t40 >> 64) as u64) & 1) as u128);
+    let t43 = (t42 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t40 >> 64) as u64) as u128);
     let t44 = t43 as u64;
     let t45 = (((t30 >> 64) as u64) as u128).wrapping_add(((t35 >> 64) as u64) as u128) as u64;
-    let t46 = (t45 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t43 >> 64) as u64) & 1) as u128);
+    let t46 = (t45 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t43 >> 64) as u64) as u128);
     let t47 = t46 as u64;
-    let t48 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t46 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t48 = 0u64.wrapping_sub(core::hint::black_box((((((t46 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let k0 = load_64(k, 0);
     let k8 = load_64(k, 8);
     let k16 = load_64(k, 16);
@@ -200,18 +201,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t84 = (t81 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t79 as u64) as u128)
         .wrapping_add(((t83 >> 64) as u64) as u128);
     let t85 = t82 as u64;
-    let t86 = (t85 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t86 = (t85 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t87 = t86 as u64;
     let t88 = t83 as u64;
-    let t89 = (t88 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t86 >> 64) as u64) & 1) as u128);
+    let t89 = (t88 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t86 >> 64) as u64) as u128);
     let t90 = t89 as u64;
     let t91 = t84 as u64;
-    let t92 = (t91 as u128).wrapping_sub((((t89 >> 64) as u64) & 1) as u128);
+    let t92 = (t91 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64) as u64) as u128);
     let t93 = t92 as u64;
     let t94 = (((t79 >> 64) as u64) as u128).wrapping_add(((t84 >> 64) as u64) as u128) as u64;
-    let t95 = (t94 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t92 >> 64) as u64) & 1) as u128);
+    let t95 = (t94 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t92 >> 64) as u64) as u128);
     let t96 = t95 as u64;
-    let t97 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t95 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t97 = 0u64.wrapping_sub(core::hint::black_box((((((t95 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t98 = t87 ^ ((t85 ^ t87) & t97);
     let t99 = t90 ^ ((t88 ^ t90) & t97);
     let t100 = t93 ^ ((t91 ^ t93) & t97);
@@ -264,18 +266,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t129 = (t126 as u128).wrapping_mul(0x1000000000000000).wrapping_add(((t124 >> 64) as u64) as u128)
         .wrapping_add(((t128 >> 64) as u64) as u128);
     let t130 = t127 as u64;
-    let t131 = (t130 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t131 = (t130 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t132 = t131 as u64;
     let t133 = t128 as u64;
-    let t134 = (t133 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t131 >> 64) as u64) & 1) as u128);
+    let t134 = (t133 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t131 >> 64) as u64) as u128);
     let t135 = t134 as u64;
     let t136 = t129 as u64;
-    let t137 = (t136 as u128).wrapping_sub((((t134 >> 64) as u64) & 1) as u128);
+    let t137 = (t136 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t134 >> 64) as u64) as u128);
     let t138 = t137 as u64;
     let t139 = (t129 >> 64) as u64;
-    let t140 = (t139 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t137 >> 64) as u64) & 1) as u128);
+    let t140 = (t139 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t137 >> 64) as u64) as u128);
     let t141 = t140 as u64;
-    let t142 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t140 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t142 = 0u64.wrapping_sub(core::hint::black_box((((((t140 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t143 = t132 ^ ((t130 ^ t132) & t142);
     let t144 = t135 ^ ((t133 ^ t135) & t142);
     let t145 = t138 ^ ((t136 ^ t138) & t142);
@@ -345,18 +348,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t182 = (t179 as u128).wrapping_mul(0x1000000000000000).wrapping_add((t177 as u64) as u128)
         .wrapping_add(((t181 >> 64) as u64) as u128);
     let t183 = t180 as u64;
-    let t184 = (t183 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t184 = (t183 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t185 = t184 as u64;
     let t186 = t181 as u64;
-    let t187 = (t186 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t184 >> 64) as u64) & 1) as u128);
+    let t187 = (t186 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t184 >> 64) as u64) as u128);
     let t188 = t187 as u64;
     let t189 = t182 as u64;
-    let t190 = (t189 as u128).wrapping_sub((((t187 >> 64) as u64) & 1) as u128);
+    let t190 = (t189 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t187 >> 64) as u64) as u128);
     let t191 = t190 as u64;
     let t192 = (((t177 >> 64) as u64) as u128).wrapping_add(((t182 >> 64) as u64) as u128) as u64;
-    let t193 = (t192 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t190 >> 64) as u64) & 1) as u128);
+    let t193 = (t192 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t190 >> 64) as u64) as u128);
     let t194 = t193 as u64;
-    let t195 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t193 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t195 = 0u64.wrapping_sub(core::hint::black_box((((((t193 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t196 = t185 ^ ((t183 ^ t185) & t195);
     let t197 = t188 ^ ((t186 ^ t188) & t195);
     let t198 = t191 ^ ((t189 ^ t191) & t195);
@@ -428,19 +432,20 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         .wrapping_add(((t240 >> 64) as u64) as u128);
     let t242 = ((t236 as u64) as u128).wrapping_add(((t241 >> 64) as u64) as u128);
     let t243 = t239 as u64;
-    let t244 = (t243 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t244 = (t243 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t245 = t244 as u64;
     let t246 = t240 as u64;
-    let t247 = (t246 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t244 >> 64) as u64) & 1) as u128);
+    let t247 = (t246 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t244 >> 64) as u64) as u128);
     let t248 = t247 as u64;
     let t249 = t241 as u64;
-    let t250 = (t249 as u128).wrapping_sub((((t247 >> 64) as u64) & 1) as u128);
+    let t250 = (t249 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t247 >> 64) as u64) as u128);
     let t251 = t250 as u64;
     let t252 = t242 as u64;
-    let t253 = (t252 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t250 >> 64) as u64) & 1) as u128);
+    let t253 = (t252 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t250 >> 64) as u64) as u128);
     let t254 = t253 as u64;
     let t255 = 0u64.wrapping_sub(core::hint::black_box((((((t236 >> 64) as u64)
-        .wrapping_add((t242 >> 64) as u64) as u128).wrapping_sub((((t253 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t242 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t253 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t256 = t245 ^ ((t243 ^ t245) & t255);
     let t257 = wide(t143, t196);
     let t258 = wide(t143, t197).wrapping_add(((t257 >> 64) as u64) as u128);
@@ -509,19 +514,20 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         .wrapping_add(((t297 >> 64) as u64) as u128);
     let t299 = ((t293 as u64) as u128).wrapping_add(((t298 >> 64) as u64) as u128);
     let t300 = t296 as u64;
-    let t301 = (t300 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t301 = (t300 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t302 = t301 as u64;
     let t303 = t297 as u64;
-    let t304 = (t303 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t301 >> 64) as u64) & 1) as u128);
+    let t304 = (t303 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t301 >> 64) as u64) as u128);
     let t305 = t304 as u64;
     let t306 = t298 as u64;
-    let t307 = (t306 as u128).wrapping_sub((((t304 >> 64) as u64) & 1) as u128);
+    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64) as u64) as u128);
     let t308 = t307 as u64;
     let t309 = t299 as u64;
-    let t310 = (t309 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t307 >> 64) as u64) & 1) as u128);
+    let t310 = (t309 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t307 >> 64) as u64) as u128);
     let t311 = t310 as u64;
     let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t293 >> 64) as u64)
-        .wrapping_add((t299 >> 64) as u64) as u128).wrapping_sub((((t310 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+        .wrapping_add((t299 >> 64) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t310 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t313 = (t196 as u128).wrapping_mul(0xd2b51da312547e1b) as u64;
     let t314 = (t313 as u128).wrapping_mul(0x14def9dea2f79cd6)
         .wrapping_add((((t313 as u128).wrapping_mul(0x5812631a5cf5d3ed)
@@ -562,18 +568,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         .wrapping_add(((t332 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t336 >> 64) as u64) as u128);
     let t338 = t335 as u64;
-    let t339 = (t338 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t339 = (t338 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t340 = t339 as u64;
     let t341 = t336 as u64;
-    let t342 = (t341 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t339 >> 64) as u64) & 1) as u128);
+    let t342 = (t341 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t339 >> 64) as u64) as u128);
     let t343 = t342 as u64;
     let t344 = t337 as u64;
-    let t345 = (t344 as u128).wrapping_sub((((t342 >> 64) as u64) & 1) as u128);
+    let t345 = (t344 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t342 >> 64) as u64) as u128);
     let t346 = t345 as u64;
     let t347 = (t337 >> 64) as u64;
-    let t348 = (t347 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t345 >> 64) as u64) & 1) as u128);
+    let t348 = (t347 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t345 >> 64) as u64) as u128);
     let t349 = t348 as u64;
-    let t350 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t348 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t348 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     let t351 = t340 ^ ((t338 ^ t340) & t350);
     let t352 = t343 ^ ((t341 ^ t343) & t350);
     let t353 = t346 ^ ((t344 ^ t346) & t350);
@@ -589,15 +596,16 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
     let t361 = ((t47 ^ ((t45 ^ t47) & t48)) as u128).wrapping_add((t311 ^ ((t309 ^ t311) & t312)) as u128)
         .wrapping_add(((t359 >> 64) as u64) as u128);
     let t362 = t361 as u64;
-    let t363 = (t356 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t363 = (t356 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t364 = t363 as u64;
-    let t365 = (t358 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t363 >> 64) as u64) & 1) as u128);
+    let t365 = (t358 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t363 >> 64) as u64) as u128);
     let t366 = t365 as u64;
-    let t367 = (t360 as u128).wrapping_sub((((t365 >> 64) as u64) & 1) as u128);
+    let t367 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t365 >> 64) as u64) as u128);
     let t368 = t367 as u64;
-    let t369 = (t362 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t367 >> 64) as u64) & 1) as u128);
+    let t369 = (t362 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t367 >> 64) as u64) as u128);
     let t370 = t369 as u64;
-    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64) as u128).wrapping_sub((((t369 >> 64) as u64) & 1) as u128) >> 64) as u64) & 1));
+    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t361 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff).wrapping_add(((t369 >> 64) as u64) as u128) >> 64) as u64) ^ 1));
     let t372 = t364 ^ ((t356 ^ t364) & t371);
     let t373 = (((((t351 >> 56) as u32) ^ (s[7] as u32)) as u64) << 56)
         | (((((((t351 >> 48) as u32) ^ (s[6] as u32)) as u64) << 48)
@@ -670,18 +678,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         .wrapping_add(((t393 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t397 >> 64) as u64) as u128);
     let t399 = t396 as u64;
-    let t400 = (t399 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t400 = (t399 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t401 = t400 as u64;
     let t402 = t397 as u64;
-    let t403 = (t402 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t400 >> 64) as u64) & 1) as u128);
+    let t403 = (t402 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t400 >> 64) as u64) as u128);
     let t404 = t403 as u64;
     let t405 = t398 as u64;
-    let t406 = (t405 as u128).wrapping_sub((((t403 >> 64) as u64) & 1) as u128);
+    let t406 = (t405 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t403 >> 64) as u64) as u128);
     let t407 = t406 as u64;
     let t408 = (t398 >> 64) as u64;
-    let t409 = (t408 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t406 >> 64) as u64) & 1) as u128);
+    let t409 = (t408 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t406 >> 64) as u64) as u128);
     let t410 = t409 as u64;
-    let t411 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t409 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t411 = 0u64.wrapping_sub(core::hint::black_box((((((t409 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     store_64(next, 0, t401 ^ ((t399 ^ t401) & t411));
     store_64(next, 8, t404 ^ ((t402 ^ t404) & t411));
     store_64(next, 16, t407 ^ ((t405 ^ t407) & t411));
@@ -726,18 +735,19 @@ pub fn ed25519_weigh(next: &mut [u8; 32], weighted: &mut [u8; 32], good: &mut [u
         .wrapping_add(((t431 >> 64) as u64) as u128) as u64) as u128)
         .wrapping_add(((t435 >> 64) as u64) as u128);
     let t437 = t434 as u64;
-    let t438 = (t437 as u128).wrapping_sub(0x5812631a5cf5d3ed);
+    let t438 = (t437 as u128).wrapping_add(0xa7ed9ce5a30a2c13);
     let t439 = t438 as u64;
     let t440 = t435 as u64;
-    let t441 = (t440 as u128).wrapping_sub(0x14def9dea2f79cd6).wrapping_sub((((t438 >> 64) as u64) & 1) as u128);
+    let t441 = (t440 as u128).wrapping_add(0xeb2106215d086329).wrapping_add(((t438 >> 64) as u64) as u128);
     let t442 = t441 as u64;
     let t443 = t436 as u64;
-    let t444 = (t443 as u128).wrapping_sub((((t441 >> 64) as u64) & 1) as u128);
+    let t444 = (t443 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t441 >> 64) as u64) as u128);
     let t445 = t444 as u64;
     let t446 = (t436 >> 64) as u64;
-    let t447 = (t446 as u128).wrapping_sub(0x1000000000000000).wrapping_sub((((t444 >> 64) as u64) & 1) as u128);
+    let t447 = (t446 as u128).wrapping_add(0xefffffffffffffff).wrapping_add(((t444 >> 64) as u64) as u128);
     let t448 = t447 as u64;
-    let t449 = 0u64.wrapping_sub(core::hint::black_box(((0u128.wrapping_sub(core::hint::black_box((((t447 >> 64) as u64) & 1) as u128)) >> 64) as u64) & 1));
+    let t449 = 0u64.wrapping_sub(core::hint::black_box((((((t447 >> 64) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff) >> 64) as u64) ^ 1));
     store_64(weighted, 0, t439 ^ ((t437 ^ t439) & t449));
     store_64(weighted, 8, t442 ^ ((t440 ^ t442) & t449));
     store_64(weighted, 16, t445 ^ ((t443 ^ t445) & t449));
