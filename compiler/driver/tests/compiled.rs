@@ -181,10 +181,15 @@ fn words_of_any_width() {
     check(&WIDTHS);
 }
 
+/// Number of targets that are drawn for a list of programs.
+const TARGETS: usize = 4;
+
 fn check(programs: &[&str]) {
     // Without nodes that are instructions, `avx2sha` is `avx2`.
     let has_code = |target: &Target| !target.is_vector() || target.element_lanes() > 1;
-    for target in Target::ALL.into_iter().filter(|target| has_code(target) && *target != Target::Avx2Sha) {
+    let targets = Target::ALL.into_iter().filter(|target| has_code(target) && *target != Target::Avx2Sha).collect();
+    let subject = format!("targets of {}", programs[0].lines().next().unwrap_or_default());
+    for target in draw::some(&subject, targets, TARGETS, |target| target.name().to_owned()) {
         let compilers = draw::compilers(target);
         for text in programs {
             let options = Options { slicing: Some(Slicing::Vertical), ..Options::new(target) };

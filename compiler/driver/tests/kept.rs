@@ -156,13 +156,15 @@ fn module(text: &str, options: &Options) -> Module {
 
 #[test]
 fn random_programs_in_c() {
-    for (seed, field) in (0..).zip(FIELDS) {
+    let both = |(seed, field)| [(seed, field, Target::C64), (seed, field, Target::C32)];
+    let cases: Vec<(u64, &str, Target)> = (0..).zip(FIELDS).flat_map(both).collect();
+    let count = cases.len() / 2;
+    let name = |(_, field, target): &(u64, &str, Target)| format!("{field} {}", target.name());
+    for (seed, field, target) in draw::some("random programs with functions", cases, count, name) {
         let text = program(field, &mut Rng::new(seed));
-        for target in [Target::C64, Target::C32] {
-            let compilers = draw::compilers(target);
-            for inline in AMOUNTS {
-                compare(&text, &options(target, inline), &compilers);
-            }
+        let compilers = draw::compilers(target);
+        for inline in AMOUNTS {
+            compare(&text, &options(target, inline), &compilers);
         }
     }
 }

@@ -13,6 +13,7 @@ use culet_ir::{
 };
 use culet_meaning::{Concrete, ConcreteFields};
 use culet_prove::limbs::Compared;
+use culet_testing::draw;
 use support::{Text, primitive, program, program_for, tags};
 
 /// Products, sums, choices and packing in Montgomery's form, in few words.
@@ -124,10 +125,11 @@ fn whole_programs() {
     prove_limbs(&montgomery()).expect("elements").unwrap_or_else(|why| panic!("{why}"));
 }
 
-/// Elements side by side, for every length and, by the evaluator, for some lengths.
+/// Elements side by side, for every length and, by the evaluator, for some lengths, for two drawn targets.
 #[test]
 fn side_by_side() {
-    for target in [Target::Avx512Ifma, Target::Avx2, Target::Sse, Target::Neon, Target::Vsx] {
+    let targets = vec![Target::Avx512Ifma, Target::Avx2, Target::Sse, Target::Neon, Target::Vsx];
+    for target in draw::some("targets side by side", targets, 2, |target| target.name().to_owned()) {
         let words = primitive("macs/poly1305.ua", target);
         let has_vectors = words.module.entry().values.iter().any(|value| value.ty.lanes() > 1);
         assert!(has_vectors, "{}", target.name());
