@@ -169,7 +169,7 @@ fn call(
         let is_written = match slot.kind {
             SlotKind::Input { .. } | SlotKind::Stream => false,
             SlotKind::Output | SlotKind::OutStream => true,
-            SlotKind::Local | SlotKind::Constants(_) => continue,
+            SlotKind::Local | SlotKind::Constants(_) | SlotKind::Part | SlotKind::Joined(_) => continue,
         };
         let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
             return Err(Rejection::Unsupported(format!("`{}` is not in bytes", slot.name)));
@@ -219,7 +219,7 @@ fn growing(single: &Single, (period, rest): (u64, u64)) -> Result<Growing, Rejec
     };
     let mut arguments = Vec::new();
     for slot in &func.slots {
-        if matches!(slot.kind, SlotKind::Local | SlotKind::Constants(_)) {
+        if !slot.kind.is_given() && !slot.kind.is_result() {
             continue;
         }
         let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
@@ -242,7 +242,7 @@ fn growing(single: &Single, (period, rest): (u64, u64)) -> Result<Growing, Rejec
                 add(Grown::Stream { period, rest, is_written: true });
                 add(Grown::Length { period, rest });
             }
-            SlotKind::Local | SlotKind::Constants(_) => {}
+            SlotKind::Local | SlotKind::Constants(_) | SlotKind::Part | SlotKind::Joined(_) => {}
         }
     }
     Ok(Growing { arguments })

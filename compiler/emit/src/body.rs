@@ -113,7 +113,7 @@ impl<'a, 'b> Writer<'a, 'b> {
 
     /// Checks that words fit their lanes, and that vectors are those of H, or planes.
     fn check_types(&mut self) -> Result<(), Refusal> {
-        if self.func.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream)) {
+        if self.func.slots.iter().any(|slot| slot.kind.is_stream() || slot.kind == SlotKind::OutStream) {
             return Err(Refusal::Single("a stream"));
         }
         let values = self.func.values.iter().map(|value| value.ty);
@@ -168,7 +168,12 @@ impl<'a, 'b> Writer<'a, 'b> {
                     self.line(&text);
                 }
                 SlotKind::Constants(values) => self.declare_table(name, slot.element, values),
-                SlotKind::Input { .. } | SlotKind::Output | SlotKind::Stream | SlotKind::OutStream => {}
+                SlotKind::Input { .. }
+                | SlotKind::Output
+                | SlotKind::Stream
+                | SlotKind::OutStream
+                | SlotKind::Part
+                | SlotKind::Joined(_) => {}
             }
         }
     }

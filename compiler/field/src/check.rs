@@ -461,8 +461,8 @@ impl Checker<'_> {
                 let most = values.iter().max().copied().unwrap_or(0);
                 Interval::new(0, most)
             }
-            SlotKind::Stream | SlotKind::OutStream => Interval::word(bits),
-            SlotKind::Local | SlotKind::Output => {
+            SlotKind::Stream | SlotKind::OutStream | SlotKind::Joined(_) => Interval::word(bits),
+            SlotKind::Local | SlotKind::Part | SlotKind::Output => {
                 let class = self.class(slot, index);
                 if let Some(claim) = self.claims.get(&data.results[0]) {
                     self.hold(class, claim);

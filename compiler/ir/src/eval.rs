@@ -204,7 +204,7 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, '_, D, F> {
                     let mut held = |v| Held::Word(SmallVec::from_elem(self.domain.constant(bits, v), 1));
                     values.iter().map(|&v| Some(held(v))).collect()
                 }
-                SlotKind::OutStream => Vec::new(),
+                SlotKind::OutStream | SlotKind::Joined(_) => Vec::new(),
                 _ => vec![None; slot.length as usize],
             };
             slots.push(elements);
@@ -313,16 +313,18 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         let data = func.inst(inst);
         match &data.op {
             Op::Call(callee) => return Ok(Step::Call(*callee, self.all(&data.args))),
-            Op::Loop(l) if self.turns(l) == 0 => {
+            Op::Loop(l) if self.begins(l) == 0 => {
                 let unchanged = self.all(&data.args);
                 self.bind(&data.results, unchanged);
             }
             Op::Loop(l) => self.start_loop(inst, l, domain, observer),
             Op::Length { stream } => {
+                self.join(*stream);
                 let length = domain.constant(64, self.slots[stream.index()].len() as u64);
                 self.values[data.results[0].index()] = Held::Word(SmallVec::from_elem(length, 1));
             }
             Op::Tail { stream, block, pad } => {
+                self.join(*stream);
                 let elements = &self.slots[stream.index()];
                 let rest = elements.len() % *block as usize;
                 let mut bytes = elements[elements.len() - rest..].to_vec();
@@ -445,6 +447,22 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         self.bind(&self.func.region(l.region).params, inits);
         self.counters[l.counter.0 as usize] = self.numbers(l).map_or(l.first, |numbers| numbers.start as i64);
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
+    }
+
+    /// Number of iterations of a loop that begins.
+    fn begins(&mut self, l: &LoopData) -> u64 {
+        if let Some(over) = l.over {
+            self.join(over.stream());
+        }
+        self.turns(l)
+    }
+
+    /// Gives a joined stream the bytes that its parts have now.
+    fn join(&mut self, stream: Slot) {
+        if let SlotKind::Joined(parts) = &self.func.slot(stream).kind {
+            let bytes = parts.iter().flat_map(|part| self.slots[part.index()].clone()).collect();
+            self.slots[stream.index()] = bytes;
+        }
     }
 
     /// Number of iterations of a loop.

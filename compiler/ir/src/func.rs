@@ -106,6 +106,10 @@ pub enum SlotKind {
     Stream,
     /// A result to which every iteration of one loop over a stream adds as many bytes as its `length`.
     OutStream,
+    /// Bytes of the function's own that joined streams have; otherwise as [`SlotKind::Local`].
+    Part,
+    /// Streams and parts, one after another, as one stream. Its `length` is 1.
+    Joined(Vec<Slot>),
 }
 
 /// The type and the origin of a value.
@@ -232,6 +236,16 @@ impl SlotKind {
     /// Whether the slot is something that the entry gives.
     pub fn is_result(&self) -> bool {
         matches!(self, SlotKind::Output | SlotKind::OutStream)
+    }
+
+    /// Whether the slot is something that loops go over by blocks.
+    pub fn is_stream(&self) -> bool {
+        matches!(self, SlotKind::Stream | SlotKind::Joined(_))
+    }
+
+    /// Whether the slot is memory of the function's own.
+    pub fn is_own(&self) -> bool {
+        matches!(self, SlotKind::Local | SlotKind::Part)
     }
 }
 

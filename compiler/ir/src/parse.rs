@@ -170,8 +170,9 @@ impl<'a> Parser<'a> {
         }
         self.func_attributes(&mut scope.func)?;
         self.expect('{')?;
-        while let Token::Name(kind @ ("input" | "output" | "local" | "constants" | "stream" | "outstream")) =
-            self.peek()
+        while let Token::Name(
+            kind @ ("input" | "output" | "local" | "constants" | "stream" | "outstream" | "part" | "joined"),
+        ) = self.peek()
         {
             self.slot(&mut scope, kind)?;
         }
@@ -227,6 +228,8 @@ impl<'a> Parser<'a> {
             "local" => SlotKind::Local,
             "stream" => SlotKind::Stream,
             "outstream" => SlotKind::OutStream,
+            "part" => SlotKind::Part,
+            "joined" => SlotKind::Joined(self.parts(scope)?),
             _ => {
                 self.expect('=')?;
                 SlotKind::Constants(self.numbers()?)
@@ -237,6 +240,23 @@ impl<'a> Parser<'a> {
             return self.fail_at(start, format!("there are two slots `{name}` of group {group}"));
         }
         Ok(())
+    }
+
+    /// `= p, m`
+    fn parts(&mut self, scope: &Scope<'a>) -> Parsed<Vec<Slot>> {
+        self.expect('=')?;
+        let mut parts = Vec::new();
+        loop {
+            let start = self.at;
+            let name = self.slot_name()?;
+            let Some(&part) = scope.slots.get(&name) else {
+                return self.fail_at(start, format!("there is no slot `{}`", name.0));
+            };
+            parts.push(part);
+            if !self.accept(',') {
+                return Ok(parts);
+            }
+        }
     }
 
     /// Instructions up to and including the closing brace.

@@ -43,6 +43,8 @@
 //!   `v0, …, v16 = tail.w8 m by 16, 0x1`. Of the whole blocks, `over m by 16 first` has the first one, `later` all
 //!   others, and `beyond 4` the blocks that whole groups of four leave over. `rest m by 16 least 8` asks for eight
 //!   bytes that are left. `short m by 256` runs if there is no such block. `length.w64 m` is the number of all bytes.
+//! - `joined j: w8[1] = p, m` is a stream, too: the bytes of `p`, which is `part p: w8[32]` or another stream, and then
+//!   those of `m`.
 //! - `outstream r: w8[4]` is a result to which each iteration of a loop over a stream adds `r[4*i0]` to `r[4*i0 + 3]`.
 //! - A comment runs from `//` to the end of the line. Line breaks mean nothing.
 //!
@@ -158,6 +160,8 @@ impl Printer<'_, '_> {
             SlotKind::Constants(_) => "constants",
             SlotKind::Stream => "stream",
             SlotKind::OutStream => "outstream",
+            SlotKind::Part => "part",
+            SlotKind::Joined(_) => "joined",
         };
         write!(self.out, "  {kind} {}: {}[{}]", SlotName(slot), slot.element, slot.length)?;
         match &slot.kind {
@@ -165,6 +169,14 @@ impl Printer<'_, '_> {
             SlotKind::Constants(values) => {
                 self.out.write_str(" = ")?;
                 self.list(values, |out, value| write!(out, "{value:#x}"))?;
+            }
+            SlotKind::Joined(parts) => {
+                self.out.write_str(" = ")?;
+                let slots = &self.func.slots;
+                self.list(parts, |out, part| match slots.get(part.index()) {
+                    Some(part) => write!(out, "{}", SlotName(part)),
+                    None => write!(out, "slot{}", part.0),
+                })?;
             }
             _ => {}
         }

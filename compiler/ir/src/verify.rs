@@ -26,7 +26,7 @@
 //! **Streams.** Only the entry has streams, of bytes. A loop over a stream has the bounds [`LoopData::UNBOUNDED`] and
 //! blocks of 1 to [`MAX_LENGTH`] bytes; groups of two blocks and more are no longer than that. A stream is loaded from
 //! in loops over its whole blocks only, and there only from the current block: `block*counter + k` where `k < block`.
-//! The counter of a loop over a stream has no other use. A tail has as many results as [`Op::Tail`] says. An output
+//! A joined stream is one stream of the bytes of others. The counter of a loop over a stream has no other use. A tail has as many results as [`Op::Tail`] says. An output
 //! stream has bytes, too. One loop stores to it, over all whole blocks of a stream and inside of no other loop, or several
 //! such loops do: the first over groups of blocks, and each other over what the groups of the one before leave over, down
 //! to single blocks. With g blocks in a group, a loop stores to each `g*length*counter + k` where `k < g*length`. Nothing
@@ -260,7 +260,7 @@ impl<'a> Verifier<'a> {
 
     fn slots(&mut self) {
         let mut names = HashSet::new();
-        for slot in &self.func.slots {
+        for (index, slot) in self.func.slots.iter().enumerate() {
             let shown = SlotName(slot);
             self.check(is_name(&slot.name), || format!("slot {shown}: this is no name"));
             self.check(names.insert((&slot.name, slot.group)), || format!("two slots are called {shown}"));
@@ -287,6 +287,22 @@ impl<'a> Verifier<'a> {
                     self.check(is_entry, || format!("slot {shown}: only the entry has output streams"));
                     let are_bytes = slot.element == Type::Word(8);
                     self.check(are_bytes, || format!("slot {shown}: an output stream has elements w8"));
+                }
+                SlotKind::Part => {
+                    self.check(is_entry, || format!("slot {shown}: only the entry has streams"));
+                    let are_bytes = slot.element == Type::Word(8);
+                    self.check(are_bytes, || format!("slot {shown}: a part of a stream has elements w8"));
+                }
+                SlotKind::Joined(parts) => {
+                    let is_part = |part: &Slot| {
+                        let is_above = part.index() < index;
+                        is_above && matches!(self.func.slots[part.index()].kind, SlotKind::Stream | SlotKind::Part)
+                    };
+                    let are_parts = !parts.is_empty() && parts.iter().all(is_part);
+                    let are_bytes = slot.element == Type::Word(8) && slot.length == 1;
+                    self.check(is_entry, || format!("slot {shown}: only the entry has streams"));
+                    self.check(are_parts, || format!("slot {shown} joins streams and parts that stand above it"));
+                    self.check(are_bytes, || format!("slot {shown}: a stream is w8[1]"));
                 }
                 SlotKind::Constants(values) => {
                     let count = values.len() as u64 == u64::from(slot.length);
@@ -402,7 +418,7 @@ impl<'a> Verifier<'a> {
 
     /// Checks that a slot is a stream with blocks of this length.
     fn stream(&mut self, slot: Slot, block: u32) {
-        let is_stream = self.func.slots.get(slot.index()).is_some_and(|slot| slot.kind == SlotKind::Stream);
+        let is_stream = self.func.slots.get(slot.index()).is_some_and(|slot| slot.kind.is_stream());
         self.check(is_stream, || format!("slot {} is no stream", slot.0));
         self.check((1..=MAX_LENGTH).contains(&block), || format!("a block has {block} bytes"));
     }
@@ -420,7 +436,7 @@ impl<'a> Verifier<'a> {
     }
 
     fn load(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {
-        if self.func.slots.get(slot.index()).is_some_and(|data| data.kind == SlotKind::Stream) {
+        if self.func.slots.get(slot.index()).is_some_and(|data| data.kind.is_stream()) {
             let good = self.is_of_block(slot, index) && args.is_empty() && results == [Type::Word(8)];
             return self.check(good, || format!("{} is no byte of a block at hand", DisplayIndex(index)));
         }
@@ -430,7 +446,7 @@ impl<'a> Verifier<'a> {
         let Some((low, high)) = self.place(slot, index) else { return };
         let data = self.func.slot(slot);
         self.check(args.is_empty() && results == [data.element], || "loads one element".to_owned());
-        if matches!(data.kind, SlotKind::Output | SlotKind::Local) {
+        if data.kind.is_own() || data.kind == SlotKind::Output {
             let written = &self.written[slot.index()];
             if let Some(element) = [low, high].into_iter().find(|&element| !written[element as usize]) {
                 self.error(format!("nothing above stores to element {element} of {}", SlotName(data)));

@@ -287,7 +287,7 @@ impl Function<'_> {
     /// A loop carries the pieces of its carried atoms.
     fn loop_(&mut self, l: &Loop, carried: &Carried) {
         if let Some(stream) = &l.stream {
-            let (slot, element) = (self.bytes[&stream.var], self.node.var(stream.element));
+            let (slot, element) = (self.stream(&stream.parts), self.node.var(stream.element));
             let block = stream.blocks.map_or(byte_length(&element.ty) as u32, |blocks| blocks.bytes);
             self.running_loop(l, carried, Some(Over::Whole { stream: slot, block, which: Which::default() }));
             match stream.blocks {
@@ -483,6 +483,7 @@ impl Function<'_> {
                 atoms.flat_map(|(&value, atom)| b.constant_atom(atom, value)).collect()
             }
             ExprKind::Read(place) => self.read(place),
+            ExprKind::Length(parts) => vec![self.length_of(parts)],
             ExprKind::Concat(_) => values.concat(),
             ExprKind::Select { operand, pattern } => {
                 let atoms: Vec<&[Value]> = by_atom(&operand.shape, &values[0]).collect();

@@ -3,6 +3,7 @@
 //! A node is first written out as *code* for a machine with a stack of words: operands before operators. Running code
 //! needs no recursion, so neither long chains of calls nor deep expressions can exhaust the host's stack.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use culet_types::program::{
@@ -48,6 +49,8 @@ struct NodeCode<'p> {
 #[derive(Clone, Copy)]
 enum Op<'p> {
     Read(&'p Place),
+    /// The number of bytes of these variables.
+    Length(&'p [VarId]),
     /// An expression that needs nothing but the stack: everything but reads, tuples and calls.
     Compute(&'p Expr),
     Call(NodeId),
@@ -154,6 +157,10 @@ impl<'p> Interpreter<'p> {
             frame.next += 1;
             match op {
                 Op::Read(place) => frame.read(place, extents, &mut machine.stack),
+                Op::Length(parts) => {
+                    let bytes = frame.joined(parts, extents).len();
+                    machine.stack.push(Value::Word(machine.domain.constant(64, bytes as u64)));
+                }
                 Op::Write(places) => frame.write(places, extents, &mut machine.stack),
                 Op::Enter(l) => frame.counters[l.counter.0 as usize] = l.first,
                 Op::Again(l, start) => {
@@ -262,6 +269,7 @@ fn write_expression<'p>(expression: &'p Expr, code: &mut Vec<Op<'p>>) {
     while let Some(expression) = waiting.pop() {
         match &expression.kind {
             ExprKind::Read(place) => code.push(Op::Read(place)),
+            ExprKind::Length(parts) => code.push(Op::Length(parts)),
             ExprKind::Concat(_) => {}
             ExprKind::Call { node, .. } => code.push(Op::Call(*node)),
             _ => code.push(Op::Compute(expression)),
@@ -272,6 +280,20 @@ fn write_expression<'p>(expression: &'p Expr, code: &mut Vec<Op<'p>>) {
 }
 
 impl<W: Clone> Frame<W> {
+    /// The values of these variables, one after another, as a stream.
+    fn joined(&self, parts: &[VarId], extents: &[Range<usize>]) -> Cow<'_, [W]> {
+        if let [only] = parts {
+            return Cow::Borrowed(&self.streams[only.0 as usize]);
+        }
+        let mut all = Vec::new();
+        for part in parts {
+            // A stream has no value in memory, and any other variable no elements of a stream.
+            all.extend_from_slice(&self.streams[part.0 as usize]);
+            all.extend(self.memory[extents[part.0 as usize].clone()].iter().flatten().cloned());
+        }
+        Cow::Owned(all)
+    }
+
     fn read(&self, place: &Place, extents: &[Range<usize>], stack: &mut Vec<W>) {
         let atoms = &self.memory[extents[place.var.0 as usize].clone()];
         stack.extend(positions(place, &self.counters).map(|position| defined(&atoms[position])));
@@ -301,7 +323,7 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
         if let Some(blocks) = stream.blocks.filter(|blocks| blocks.length_bytes > 0) {
             return self.load_ended(machine, stream, counter, extents, blocks);
         }
-        let all = &self.streams[stream.var.0 as usize];
+        let all = self.joined(&stream.parts, extents);
         let target = extents[stream.element.0 as usize].clone();
         let step = stream.blocks.map_or(target.len(), |blocks| blocks.bytes as usize);
         let start = self.counters[counter.0 as usize] as usize * step;
@@ -329,7 +351,7 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
         extents: &[Range<usize>],
         blocks: Blocks,
     ) -> bool {
-        let all = &self.streams[stream.var.0 as usize];
+        let all = self.joined(&stream.parts, extents);
         let size = blocks.bytes as usize;
         let end = (all.len() + 1 + blocks.length_bytes as usize).next_multiple_of(size);
         let start = self.counters[counter.0 as usize] as usize * size;

@@ -79,7 +79,7 @@ impl<D: Domain, F: FieldDomain<D>> Machine<'_, D, F> {
             ExprKind::Decode(operand) => self.decode(&operand.shape, shape),
             ExprKind::Encode(operand) => self.encode(&operand.shape),
             ExprKind::Lookup { table, index } => self.lookup(table.shape.count(), &index.shape, shape),
-            ExprKind::Read(_) | ExprKind::Concat(_) | ExprKind::Call { .. } => {
+            ExprKind::Read(_) | ExprKind::Length(_) | ExprKind::Concat(_) | ExprKind::Call { .. } => {
                 unreachable!("needs more than the stack")
             }
         }

@@ -8,7 +8,7 @@
 //! otherwise.
 
 use culet_ir::rewrite::{Builder, Copier, Transform};
-use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, Type, Value};
+use culet_ir::{Func, FuncId, Inst, LoopData, Module, Op, Origin, RegionId, Slot, SlotKind, Type, Value};
 
 use crate::Context;
 
@@ -92,6 +92,11 @@ fn signatures(module: &Module) -> Vec<Signature> {
     signatures
 }
 
+/// Whether a loop over a stream may read the slot without a load.
+fn is_of_stream(kind: &SlotKind) -> bool {
+    matches!(kind, SlotKind::Part | SlotKind::Joined(_))
+}
+
 /// Finds the live values, instructions and slots, from the results backwards; each is looked at once.
 struct Marker<'a> {
     func: &'a Func,
@@ -132,7 +137,7 @@ impl<'a> Marker<'a> {
             }
         });
         for (i, slot) in func.slots.iter().enumerate() {
-            if slot.kind.is_result() || func.no_opt {
+            if slot.kind.is_result() || is_of_stream(&slot.kind) || func.no_opt {
                 marker.slot(Slot(i as u32));
             }
         }
@@ -226,7 +231,11 @@ fn sweep(func: &Func, signatures: &[Signature], index: usize, new_ids: &[Option<
     let mut copier = Copier::new(func);
     for (i, slot) in func.slots.iter().enumerate() {
         if live.slots[i] || slot.kind.is_result() || slot.kind.is_given() {
-            let new = to.func.add_slot(slot.clone());
+            let mut slot = slot.clone();
+            if let SlotKind::Joined(parts) = &mut slot.kind {
+                parts.iter_mut().for_each(|part| *part = copier.slot(*part));
+            }
+            let new = to.func.add_slot(slot);
             copier.set_slot(Slot(i as u32), new);
         }
     }

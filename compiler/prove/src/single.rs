@@ -302,7 +302,7 @@ fn operands(func: &Func, instances: u32) -> Result<(Vec<Operand>, Option<Slot>),
         let is_written = match slot.kind {
             SlotKind::Input { .. } | SlotKind::Stream => false,
             SlotKind::Output => true,
-            SlotKind::Local | SlotKind::Constants(_) => continue,
+            SlotKind::Local | SlotKind::Part | SlotKind::Joined(_) | SlotKind::Constants(_) => continue,
             SlotKind::OutStream => {
                 return Err(Rejection::Unsupported(format!("`{name}`, a result of any length, is not known here")));
             }

@@ -253,13 +253,14 @@ pub struct Forall {
     pub span: Span,
 }
 
-/// `forall element in stream { … }`, `fold element in blocks(stream, size, pad) { … }`
+/// `forall element in stream { … }`, `fold element in blocks(stream, size, pad) { … }`. Several streams and arrays that
+/// are written one after another, `(key, message)`, are one stream.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamLoop {
     pub attributes: Vec<Attribute>,
     pub is_fold: bool,
     pub element: Ident,
-    pub stream: Ident,
+    pub stream: Expr,
     pub blocks: Option<Blocks>,
     pub statements: Vec<Statement>,
     pub span: Span,
@@ -363,6 +364,17 @@ pub enum ExprKind {
         low: Box<Expr>,
         ty: Option<Type>,
     },
+    /// `a == b`, `a < b`
+    Comparison {
+        comparison: Comparison,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    /// `e[…]`, where `e` is no variable
+    Selected {
+        operand: Box<Expr>,
+        selectors: Vec<Selector>,
+    },
     /// `c ? a : b`
     Conditional {
         condition: Box<Expr>,
@@ -380,6 +392,22 @@ pub enum Endian {
     Little,
     /// `be`: the most significant
     Big,
+}
+
+/// A comparison, whose value is one bit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    Equal,
+    Less,
+}
+
+impl Comparison {
+    pub fn text(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::Less => "<",
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

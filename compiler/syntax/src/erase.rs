@@ -99,7 +99,7 @@ fn erase_statements(statements: &mut [Statement]) {
 fn erase_stream(stream: &mut StreamLoop) {
     stream.span = NOWHERE;
     stream.element.span = NOWHERE;
-    stream.stream.span = NOWHERE;
+    erase_expr(&mut stream.stream);
     stream.attributes.iter_mut().for_each(|attribute| attribute.span = NOWHERE);
     if let Some(Blocks { size, pad }) = &mut stream.blocks {
         erase_expr(size);
@@ -135,9 +135,16 @@ fn erase_expr(expr: &mut Expr) {
         ExprKind::Variable(variable) => erase_variable(variable),
         ExprKind::Tuple(elements) => elements.iter_mut().for_each(erase_expr),
         ExprKind::Parenthesised(inner) | ExprKind::Not(inner) | ExprKind::Negate(inner) => erase_expr(inner),
-        ExprKind::Binary { left, right, .. } => {
+        ExprKind::Binary { left, right, .. } | ExprKind::Comparison { left, right, .. } => {
             erase_expr(left);
             erase_expr(right);
+        }
+        ExprKind::Selected { operand, selectors } => {
+            erase_expr(operand);
+            for selector in selectors {
+                selector.span = NOWHERE;
+                erase_selector(&mut selector.kind);
+            }
         }
         ExprKind::Shift { operand, amount, .. } => {
             erase_expr(operand);

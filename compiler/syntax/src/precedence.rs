@@ -6,6 +6,7 @@ use culet_diag::{Diagnostic, Span};
 use crate::ast::{BinaryOperator, Expr, ExprKind, ShiftOperator};
 
 /// Levels from loosest to tightest. Conditionals are below all of them, `~` is above.
+pub(crate) const COMPARISON: u8 = 0;
 pub(crate) const SHIFT: u8 = 1;
 pub(crate) const ADD: u8 = 2;
 pub(crate) const MULTIPLY: u8 = 3;

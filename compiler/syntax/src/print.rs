@@ -274,9 +274,11 @@ impl Printer {
         let word = if stream.is_fold { "fold" } else { "forall" };
         self.write(format_args!("{word} {} in ", stream.element.name));
         match &stream.blocks {
-            None => self.write(&stream.stream.name),
+            None => self.expression(&stream.stream, 0, false),
             Some(Blocks { size, pad }) => {
-                self.write(format_args!("blocks({}, ", stream.stream.name));
+                self.write("blocks(");
+                self.expression(&stream.stream, 0, false);
+                self.write(", ");
                 self.static_expression(size, ADD);
                 self.write(", ");
                 self.static_expression(pad, ADD);
@@ -395,6 +397,21 @@ impl Printer {
                 self.write(format_args!(" {} ", operator.text()));
                 self.static_expression(amount, if self.all_parentheses { BITWISE } else { ADD });
             }
+            ExprKind::Comparison { comparison, left, right } => {
+                self.expression(left, SHIFT, colon_is_taken);
+                self.write(format_args!(" {} ", comparison.text()));
+                self.expression(right, SHIFT, colon_is_taken);
+            }
+            ExprKind::Selected { operand, selectors } => {
+                let operand = self.within_parentheses(operand);
+                let has_sign = matches!(operand.kind, ExprKind::Not(_) | ExprKind::Negate(_));
+                self.perhaps_parenthesised(operand, 0, false, has_sign || operator_level(operand).is_some());
+                for selector in selectors {
+                    self.write("[");
+                    self.selector(&selector.kind);
+                    self.write("]");
+                }
+            }
             ExprKind::Call { name, index, arguments } => {
                 self.write(&name.name);
                 if let Some(index) = index {
@@ -492,7 +509,7 @@ fn operator_level(expr: &Expr) -> Option<u8> {
     match &expr.kind {
         ExprKind::Binary { operator, .. } => Some(precedence::level(*operator)),
         ExprKind::Shift { .. } => Some(SHIFT),
-        ExprKind::Conditional { .. } => Some(0),
+        ExprKind::Conditional { .. } | ExprKind::Comparison { .. } => Some(0),
         _ => None,
     }
 }

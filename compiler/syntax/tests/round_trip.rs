@@ -157,6 +157,8 @@ fn word_expr() -> BoxedStrategy<Expr> {
         let boxed = || inner.clone().prop_map(Box::new);
         prop_oneof![
             4 => (binary(), boxed(), boxed()).prop_map(|(operator, left, right)| ExprKind::Binary { operator, left, right }),
+            1 => (select(vec![Comparison::Equal, Comparison::Less]), boxed(), boxed())
+                .prop_map(|(comparison, left, right)| ExprKind::Comparison { comparison, left, right }),
             2 => (shift(), boxed(), static_expr()).prop_map(|(operator, operand, amount)| ExprKind::Shift {
                 operator,
                 operand,
@@ -199,7 +201,15 @@ fn statement() -> BoxedStrategy<Statement> {
                         let forall = Forall { attributes, is_fold, counter, first, last, statements, span: NOWHERE };
                         Statement::Forall(Box::new(forall))
                     });
-            let stream = (stream_attributes.clone(), any::<bool>(), ident(), ident(), blocks.clone(), vec(inner, 0..3))
+            let part = ident().prop_map(|name| {
+                let variable = Variable { name, selectors: Vec::new(), span: NOWHERE };
+                expr(ExprKind::Variable(variable))
+            });
+            let joined = vec(part, 1..3).prop_map(|mut parts| match parts.len() {
+                1 => parts.remove(0),
+                _ => expr(ExprKind::Tuple(parts)),
+            });
+            let stream = (stream_attributes.clone(), any::<bool>(), ident(), joined, blocks.clone(), vec(inner, 0..3))
                 .prop_map(|(attributes, is_fold, element, stream, blocks, statements)| {
                     Statement::Stream(Box::new(StreamLoop {
                         attributes,
@@ -370,7 +380,13 @@ fn strip(expr: &mut Expr) {
             strip_type(ty);
             strip(operand);
         }
-        ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|e| strip(e)),
+        ExprKind::Selected { operand, selectors } => {
+            strip(operand);
+            selectors.iter_mut().for_each(|selector| strip_selector(&mut selector.kind));
+        }
+        ExprKind::Comparison { left, right, .. } | ExprKind::Binary { left, right, .. } => {
+            [left, right].into_iter().for_each(|e| strip(e))
+        }
         ExprKind::Shift { operand, amount, .. } => [operand, amount].into_iter().for_each(|e| strip(e)),
         ExprKind::Call { index, arguments, .. } => {
             index.iter_mut().for_each(|index| strip(index));

@@ -50,12 +50,18 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             if name.name == "refresh" {
                 return self.refresh(arguments, span);
             }
+            if name.name == "length" && index.is_none() {
+                return self.length_of_stream(arguments, span);
+            }
             return match self.builtin(&name.name, arguments, span)? {
                 Some(value) if index.is_none() => Ok(value),
                 _ => Err(Stop::Failed),
             };
         };
         let definition = &definitions.list[position];
+        if definition.has_streams() {
+            return self.in_place(definition, arguments, &[], span);
+        }
         let member = self.member(definition, index, name)?;
         let (nats, words) = self.split_arguments(definition, arguments, span)?;
         let parts = self.all(words);
@@ -72,11 +78,6 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 SourceType::Nat | SourceType::Wrong => None,
             })
             .collect();
-        if definition.has_streams() {
-            let message = format!("`{}` has streams, so no node can call it", name.name);
-            let diagnostic = Diagnostic::error(&fields::E0340, name.span, message);
-            return self.fail(diagnostic.related(definition.name.span, "defined here"));
-        }
         let binding = Binding { member, nats, ..Binding::default() };
         self.matched_call(position, &formals, parts, binding, span)
     }
@@ -342,6 +343,29 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let tuple = self.tuple_of(parts, span)?;
         let argument = self.resolve(tuple, &wanted)?;
         self.apply(position, binding, argument, span)
+    }
+
+    /// Makes a parameter's type that of an argument.
+    pub(crate) fn unify_with(
+        &mut self,
+        name: &'d Ident,
+        ty: &'d WordsType,
+        found: &Shape,
+        binding: &mut Binding,
+        span: Span,
+    ) -> Result<()> {
+        self.unify(&Formal { name, ty }, found, binding, span)
+    }
+
+    /// The atom of a parameter, for an argument without a type of its own.
+    pub(crate) fn atom_of(
+        &mut self,
+        name: &'d Ident,
+        ty: &'d WordsType,
+        binding: &mut Binding,
+        span: Span,
+    ) -> Result<Atom> {
+        self.formal_atom(&Formal { name, ty }, binding, span)
     }
 
     /// The atom of a parameter, with the caller's direction if no argument has bound it.

@@ -73,7 +73,15 @@ impl NodeElaborator<'_, '_, '_> {
         let span = name.span;
         self.shared.spend(u64::from(shape.count()), span)?;
         let bytes = ty.atom.usual_order();
-        let var = Var { name: name.name.clone(), ty, shared: false, public: false, stream: false, bytes, span };
+        let var = Var {
+            name: self.free_name(name.name.clone()),
+            ty,
+            shared: false,
+            public: false,
+            stream: false,
+            bytes,
+            span,
+        };
         let id = self.add(var);
         let argument = Expr { kind: ExprKind::Concat(Vec::new()), shape: Shape::default(), span };
         let call = ExprKind::Call { node: NodeId(instance as u32), argument: Box::new(argument) };

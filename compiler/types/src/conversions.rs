@@ -16,7 +16,7 @@ use crate::program::{Atom, Endian, Expr, ExprKind, FieldId, Shape, Slicing};
 use crate::shape;
 
 /// Functions of every program, unless it defines others with their names.
-pub(crate) const BUILTIN: [&str; 4] = ["bytes", "bits", "le", "be"];
+pub(crate) const BUILTIN: [&str; 5] = ["bytes", "bits", "le", "be", "length"];
 
 const BYTE: u32 = 8;
 
@@ -138,7 +138,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     /// Converts elements to bytes.
-    fn encode(&mut self, order: Endian, operand: Expr, slicing: Slicing) -> Result<Expr> {
+    pub(crate) fn encode(&mut self, order: Endian, operand: Expr, slicing: Slicing) -> Result<Expr> {
         let span = operand.span;
         let mut parts = Vec::new();
         for &(atom, count) in &operand.shape.0 {
@@ -172,7 +172,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     /// Converts to one-bit words: all bits of words, or the bits that elements can have.
-    fn bits_of(&mut self, operand: Expr, bit: &Shape, span: Span) -> Result<Expr> {
+    pub(crate) fn bits_of(&mut self, operand: Expr, bit: &Shape, span: Span) -> Result<Expr> {
         let elements: Vec<Atom> = operand.shape.atoms().filter(|atom| atom.field().is_some()).collect();
         let all = self.convert(Endian::Little, operand, bit, span)?;
         let mut pattern = Vec::new();

@@ -201,7 +201,8 @@ impl<'t, 'p> NodeText<'t, 'p> {
     fn stream_head(&self, stream: &Stream, indent: &str, out: &mut String) -> fmt::Result {
         let lanes = stream.lanes.map_or_else(String::new, |count| format!("_lanes({count}) "));
         let word = if stream.carried.is_empty() { "forall" } else { "fold" };
-        let (element, var) = (&self.node.var(stream.element).name, &self.node.var(stream.var).name);
+        let element = &self.node.var(stream.element).name;
+        let var = self.joined(&stream.parts);
         match stream.blocks {
             None => writeln!(out, "{indent}{lanes}{word} {element} in {var} {{"),
             Some(Blocks { bytes, pad, length_bytes }) => {
@@ -209,6 +210,12 @@ impl<'t, 'p> NodeText<'t, 'p> {
                 writeln!(out, "{indent}{lanes}{word} {element} in blocks({var}, {bytes}, {pad}) {{")
             }
         }
+    }
+
+    /// `m`, or `(k, m)`
+    fn joined(&self, parts: &[VarId]) -> String {
+        let names: Vec<&str> = parts.iter().map(|&part| self.node.var(part).name.as_str()).collect();
+        if names.len() == 1 { names.concat() } else { format!("({})", names.join(", ")) }
     }
 
     // ---- Places ----
@@ -357,6 +364,10 @@ impl<'t, 'p> NodeText<'t, 'p> {
             ExprKind::Constant(values) => tuple(atoms::constants(values, &expr.shape)),
             ExprKind::Elements(values) => tuple(self.literals(values, &expr.shape)),
             ExprKind::Read(place) => tuple(self.variables(place)),
+            ExprKind::Length(parts) => {
+                let parts = self.joined(parts);
+                if parts.starts_with('(') { format!("length{parts}") } else { format!("length({parts})") }
+            }
             ExprKind::Concat(parts) => tuple(parts.iter().flat_map(|part| self.elements(part)).collect()),
             ExprKind::Select { operand, pattern } => self.select(operand, pattern),
             ExprKind::Not(operand) => format!("~{}", self.operand(operand)),

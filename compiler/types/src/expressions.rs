@@ -92,6 +92,12 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                     }
                 }
             }
+            ast::ExprKind::Comparison { comparison, left, right } => {
+                self.comparison(*comparison, left, right, span).map(Partial::Known)
+            }
+            ast::ExprKind::Selected { operand, selectors } => {
+                self.parts_of_value(operand, selectors, span).map(Partial::Known)
+            }
             ast::ExprKind::Pack { high, low, ty } => self.pack(high, low, ty.as_ref(), span).map(Partial::Known),
             ast::ExprKind::Conditional { condition, then, otherwise } => {
                 self.conditional(condition, then, otherwise, span)
@@ -102,8 +108,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     /// The atoms of a type written in an expression.
     fn annotation(&mut self, ty: &ast::Type) -> Result<Shape> {
-        let binding = self.binding;
-        self.type_of(ty, binding)
+        let binding = self.binding.clone();
+        self.type_of(ty, &binding)
     }
 
     /// The atoms of a type written in an expression, with this direction if the type leaves it open.
@@ -223,6 +229,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             (Partial::Known(left), Partial::Known(right)) => {
                 self.known_binary(operator, left, right, span).map(Partial::Known)
             }
+            (Partial::Known(left), Partial::Open(right))
+                if operator == BinaryOperator::Xor && shape::has_elements(&left.shape) =>
+            {
+                self.power(left, &right, span).map(Partial::Known)
+            }
             (Partial::Known(left), Partial::Open(right)) => {
                 let right = self.resolve_beside(right, &left.shape)?;
                 self.known_binary(operator, left, right, span).map(Partial::Known)
@@ -239,12 +250,14 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     /// Gives an open operand the atoms of the other one. A tuple of several atoms may stand beside a single atom; one
-    /// element may stand beside several, and is then repeated.
-    fn resolve_beside(&mut self, open: Open<'d>, other: &Shape) -> Result<Expr> {
+    /// element, or one word of several bits, may stand beside several, and is then repeated.
+    pub(crate) fn resolve_beside(&mut self, open: Open<'d>, other: &Shape) -> Result<Expr> {
         let count = open.least_count();
         match other.0.as_slice() {
             [(atom, 1)] if count > 1 => self.resolve_open(open, &Shape::of(*atom, count)),
-            [(atom, _)] if count == 1 && atom.field().is_some() => self.resolve_open(open, &Shape::of(*atom, 1)),
+            [(atom, _)] if count == 1 && (atom.field().is_some() || atom.bits > 1) => {
+                self.resolve_open(open, &Shape::of(*atom, 1))
+            }
             _ => self.resolve_open(open, other),
         }
     }
@@ -279,7 +292,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     /// Repeats a single atom if the other operand has several of its type.
-    fn repeat_single(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr)> {
+    pub(crate) fn repeat_single(&mut self, left: Expr, right: Expr) -> Result<(Expr, Expr)> {
         let (l, r) = (left.shape.count(), right.shape.count());
         if l == r || (l != 1 && r != 1) || shape::uniform(&left.shape) != shape::uniform(&right.shape) {
             return Ok((left, right));

@@ -9,6 +9,8 @@
 //! | `statements` | equations, loops, `nat` variables |
 //! | `places`, `expressions`, `literals`, `calls` | the parts of statements; lifting |
 //! | `fields`, `conversions`, `lookups` | elements of fields, bytes, secret positions |
+//! | `comparisons`, `powers` | what becomes several operations: `a == b`, `a < b`, `x ^ n` |
+//! | `in_place` | nodes with streams, which are put in place of their calls |
 //! | `streams`, `affine` | loops over streams, and those whose iterations can be divided among lanes |
 //! | `constants` | values that are computed once |
 //! | `tables` | tables and perms |
@@ -30,6 +32,7 @@
 mod affine;
 mod atoms;
 mod calls;
+mod comparisons;
 mod compat;
 mod constants;
 mod conversions;
@@ -40,6 +43,7 @@ mod expressions;
 pub mod field;
 mod fields;
 mod flat;
+mod in_place;
 mod instances;
 mod instructions;
 mod limits;
@@ -48,6 +52,7 @@ mod lookups;
 mod node;
 mod order;
 mod places;
+mod powers;
 pub mod program;
 mod resolve;
 mod shape;

@@ -30,6 +30,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             ast::ExprKind::Shift { operand, .. } => self.is_word(operand),
             ast::ExprKind::Call { .. }
             | ast::ExprKind::Decode { .. }
+            | ast::ExprKind::Comparison { .. }
+            | ast::ExprKind::Selected { .. }
             | ast::ExprKind::Shuffle { .. }
             | ast::ExprKind::Bitmask { .. }
             | ast::ExprKind::Pack { .. }

@@ -56,6 +56,8 @@ pub(crate) struct NatValue {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Words(VarId),
+    /// Streams and arrays one after another, by their number in the list of these.
+    Joined(usize),
     Nat,
     /// The declaration is wrong.
     Unknown,
@@ -63,7 +65,7 @@ pub(crate) enum Meaning {
 
 pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) shared: &'e mut Elaborator<'d, 'a>,
-    pub(crate) binding: &'e Binding,
+    pub(crate) binding: Binding,
     /// The index of the definition of which this is an instance.
     pub(crate) position: usize,
     pub(crate) vars: Vec<Var>,
@@ -82,6 +84,8 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) params: Vec<VarId>,
     /// The variables that hold the elements of loops over streams.
     pub(crate) elements: Vec<VarId>,
+    /// The variables that the parameters of nodes in place of their calls join.
+    pub(crate) joined: Vec<Joined>,
     /// The streams of results that the current loop makes.
     pub(crate) open_outputs: Vec<VarId>,
     /// The variables of constants by their definition; the equations in `prologue` give them their values.
@@ -93,6 +97,13 @@ pub(crate) struct NodeElaborator<'e, 'd, 'a> {
     pub(crate) depth: u32,
 }
 
+/// Variables one after another as one stream, with the type of its elements.
+#[derive(Debug, Clone)]
+pub(crate) struct Joined {
+    pub(crate) parts: Vec<VarId>,
+    pub(crate) ty: Ty,
+}
+
 /// Elaborates this instance; `None` if a diagnostic says why there is no node.
 pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, binding: &Binding) -> Option<Node> {
     let definitions = shared.definitions;
@@ -101,7 +112,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
     let locals = &definition.locals[binding.member];
     let mut node = NodeElaborator {
         shared,
-        binding,
+        binding: binding.clone(),
         position,
         vars: Vec::new(),
         names: HashMap::new(),
@@ -113,6 +124,7 @@ pub(crate) fn elaborate(shared: &mut Elaborator<'_, '_>, position: usize, bindin
         before: Vec::new(),
         params: Vec::new(),
         elements: Vec::new(),
+        joined: Vec::new(),
         open_outputs: Vec::new(),
         constants: HashMap::new(),
         prologue: Vec::new(),
@@ -212,7 +224,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         VarId(self.vars.len() as u32 - 1)
     }
 
-    fn bind_nats(&mut self, params: &'d [Declared<'_>]) {
+    pub(crate) fn bind_nats(&mut self, params: &'d [Declared<'_>]) {
         let nats = params.iter().filter(|d| d.ty == SourceType::Nat);
         for (d, &value) in nats.zip(&self.binding.nats) {
             self.nats.insert(&d.name.name, NatValue { value: Affine::constant(value), level: 0 });
@@ -449,11 +461,19 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         Ok(self.concat(reads, span))
     }
 
-    fn temporary_name(&mut self) -> String {
+    /// A name that is free: this one, or one with underscores after it.
+    pub(crate) fn free_name(&self, mut name: String) -> String {
+        while self.names.contains_key(name.as_str()) || self.vars.iter().any(|var| var.name == name) {
+            name.push('_');
+        }
+        name
+    }
+
+    pub(crate) fn temporary_name(&mut self) -> String {
         loop {
             self.temporaries += 1;
             let name = format!("t_{}", self.temporaries);
-            if !self.names.contains_key(name.as_str()) {
+            if !self.names.contains_key(name.as_str()) && !self.vars.iter().any(|var| var.name == name) {
                 return name;
             }
         }

@@ -146,7 +146,30 @@ pub(crate) fn order(
     check_empty_streams(shared, vars, problem, &trees)?;
     let mut steps = Vec::new();
     flatten(trees, &mut steps)?;
+    check_parts(shared, vars, &steps)?;
     Some(steps)
+}
+
+/// Checks that the parts of joined streams have values when a loop goes through them.
+fn check_parts(shared: &mut Elaborator<'_, '_>, vars: &[Var], steps: &[Step]) -> Option<()> {
+    let mut written: HashSet<VarId> = HashSet::new();
+    for step in steps {
+        match step {
+            Step::Assign(assign) => written.extend(assign.targets.iter().map(|place| place.var)),
+            Step::Loop(Loop { stream: Some(stream), span, .. }) => {
+                let is_known = |part: &VarId| vars[part.0 as usize].stream || written.contains(part);
+                if !stream.parts.iter().all(is_known) {
+                    let message = "what this loop goes through has no value yet";
+                    let note = "write the equations in an order in which they can run";
+                    shared.report(Diagnostic::error(&equations::E0404, *span, message).note(note));
+                    return None;
+                }
+                written.extend(stream.carried.iter().copied());
+            }
+            Step::Loop(_) => {}
+        }
+    }
+    Some(())
 }
 
 /// Checks that every result has a value if no loop over a stream has an iteration.
@@ -156,14 +179,14 @@ fn check_empty_streams(
     problem: &Problem<'_>,
     trees: &[Tree],
 ) -> Option<()> {
-    let is_stream = |tree: &&Tree| matches!(tree, Tree::Loop(LoopTree { stream: Some(_), .. }));
-    let Some(Tree::Loop(first)) = trees.iter().find(is_stream) else { return Some(()) };
-    let others: Vec<Tree> = trees.iter().filter(|tree| !is_stream(tree)).cloned().collect();
+    let mut first = None;
+    let others = without_streams(trees, &mut first);
+    let Some(place) = first else { return Some(()) };
     let mut found = Vec::new();
     let verdict = atoms::check(&Flat::new(&others, vars), vars, problem, &mut found);
     let missing = found.into_iter().find(Diagnostic::is_error);
     let message = "if the stream is empty, something has no value";
-    let diagnostic = Diagnostic::error(&fields::E0341, first.span, message);
+    let diagnostic = Diagnostic::error(&fields::E0341, place, message);
     let diagnostic = match (missing, verdict) {
         (Some(missing), _) => match missing.span {
             Some(span) => diagnostic.related(span, missing.message),
@@ -174,6 +197,22 @@ fn check_empty_streams(
     };
     shared.report(diagnostic.note("what a loop over a stream updates has a value before the loop"));
     None
+}
+
+/// The trees without loops over streams, the first of which is noted. They stand outside of loops that stay loops.
+fn without_streams(trees: &[Tree], first: &mut Option<Span>) -> Vec<Tree> {
+    let mut others = Vec::with_capacity(trees.len());
+    for tree in trees {
+        match tree {
+            Tree::Loop(LoopTree { stream: Some(_), span, .. }) => drop(first.get_or_insert(*span)),
+            Tree::Loop(tree @ LoopTree { counter: None, .. }) => {
+                let blocks = tree.blocks.iter().map(|block| without_streams(block, first)).collect();
+                others.push(Tree::Loop(LoopTree { blocks, ..tree.clone() }));
+            }
+            other => others.push(other.clone()),
+        }
+    }
+    others
 }
 
 fn too_many_accesses(trees: &[Tree], span: Span) -> Diagnostic {

@@ -26,6 +26,7 @@ impl NodeElaborator<'_, '_, '_> {
                 let message = format!("`{name}` is a nat, and a word is wanted here");
                 return self.fail(Diagnostic::error(&types::E0320, variable.span, message));
             }
+            Some(Meaning::Joined(_)) => return self.stream_as_value(variable),
             Some(Meaning::Unknown) | None => return Err(Stop::Failed),
         };
         self.no_stream(variable, var)?;

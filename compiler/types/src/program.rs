@@ -193,8 +193,9 @@ pub struct Loop {
 /// The stream of a loop, and the variables of the loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stream {
-    /// The parameter that is the stream.
-    pub var: VarId,
+    /// The bytes or elements of these variables, one after another, are the stream: parameters that are streams and, if
+    /// it is made of bytes, other variables.
+    pub parts: Vec<VarId>,
     /// The variable that holds the element, or the block, of the iteration.
     pub element: VarId,
     pub blocks: Option<Blocks>,
@@ -318,6 +319,8 @@ pub enum ExprKind {
     /// One canonical value for each element of a field.
     Elements(Vec<BigUint>),
     Read(Place),
+    /// A word of 64 bits: the number of bytes of these variables, of which some are streams.
+    Length(Vec<VarId>),
     /// Tuples, and arguments of calls.
     Concat(Vec<Expr>),
     /// Atom k of the result is atom `pattern[k]` of the operand, or zero. It stands for shifts of sequences, perms, and
@@ -439,7 +442,7 @@ impl Node {
             Step::Loop(l) => l.stream.as_ref(),
             Step::Assign(_) => None,
         });
-        streams.into_iter().find(|stream| stream.outputs.contains(&result)).map(|stream| stream.var)
+        streams.into_iter().find(|stream| stream.outputs.contains(&result))?.parts.first().copied()
     }
 
     /// The atoms of these variables, in order.
@@ -457,7 +460,7 @@ impl ExprKind {
     /// Calls `f` with every direct operand, from left to right.
     pub fn for_each_operand<'e>(&'e self, f: &mut dyn FnMut(&'e Expr)) {
         match self {
-            ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) => {}
+            ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) | ExprKind::Length(_) => {}
             ExprKind::Concat(parts) => parts.iter().for_each(f),
             ExprKind::Select { operand, .. }
             | ExprKind::Not(operand)
@@ -492,7 +495,7 @@ impl ExprKind {
     /// Like [`Self::for_each_operand`], with mutable operands.
     pub fn for_each_operand_mut<'e>(&'e mut self, f: &mut dyn FnMut(&'e mut Expr)) {
         match self {
-            ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) => {}
+            ExprKind::Constant(_) | ExprKind::Elements(_) | ExprKind::Read(_) | ExprKind::Length(_) => {}
             ExprKind::Concat(parts) => parts.iter_mut().for_each(f),
             ExprKind::Select { operand, .. }
             | ExprKind::Not(operand)

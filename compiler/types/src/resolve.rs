@@ -171,9 +171,7 @@ impl<'s> Scope<'s, '_> {
                 self.expr(pad);
             }
         }
-        if !self.declared.contains_key(stream.stream.name.as_str()) {
-            self.unbound(&stream.stream);
-        }
+        self.expr(&stream.stream);
         let name = stream.element.name.as_str();
         if let Some(&first) = self.declared.get(name) {
             let message = format!("the element `{name}` hides a variable of the same name");
@@ -268,6 +266,14 @@ impl<'s> Scope<'s, '_> {
                 arguments.iter().for_each(|e| self.nested(e));
             }
             ExprKind::Shuffle { operand, .. } | ExprKind::Decode { operand, .. } => self.nested(operand),
+            ExprKind::Comparison { left, right, .. } => {
+                self.nested(left);
+                self.nested(right);
+            }
+            ExprKind::Selected { operand, selectors } => {
+                self.nested(operand);
+                selectors.iter().for_each(|selector| self.selector(&selector.kind));
+            }
             ExprKind::Bitmask { operand, bit } => {
                 self.nested(operand);
                 self.nested(bit);
@@ -354,7 +360,7 @@ fn idiom_for_call(name: &str) -> Option<&'static str> {
         "inv" | "inverse" | "invert" | "finv" | "recip" => "`1 / x` is the inverse of an element of a field",
         "sqr" | "square" | "pow" | "power" => "`x * x` is the square; further powers are products",
         "u" | "uint" | "int" | "byte" => "`le<u8>(x)` cuts words into bytes, and `be<u16>(0 : u8, x)` widens one",
-        "sizeof" | "len" | "length" => "lengths of arrays are known: write the number; a stream has none",
+        "sizeof" | "len" | "length" => "lengths of arrays are known: write the number; `length(m)` is a stream's",
         "load" | "load_le" | "load_be" | "le32toh" | "be32toh" | "u8to32" | "pack_le" => {
             "`le<u32>(x)` and `be<u32>(x)` make words of bytes"
         }

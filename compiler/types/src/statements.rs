@@ -115,6 +115,16 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         if nats > 0 {
             return self.nat_statement(equation, nats);
         }
+        if let Some(outcome) = self.streaming_equation(equation, trees) {
+            if matches!(outcome, Err(Stop::Failed)) {
+                for target in &equation.targets {
+                    if let Some(Meaning::Words(id)) = self.meaning(&target.name.name) {
+                        self.assigned_wrongly.insert(id);
+                    }
+                }
+            }
+            return outcome;
+        }
         let mut targets = Vec::with_capacity(equation.targets.len());
         let mut wanted = Shape::default();
         let mut failed = false;

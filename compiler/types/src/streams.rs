@@ -3,13 +3,15 @@
 //! The equations of such a loop are checked twice: with two iterations, so that one iteration cannot read values that
 //! another one defines, and without the loop, since a stream may be empty.
 
-use culet_diag::Diagnostic;
 use culet_diag::codes::fields as codes;
+use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, AttributeKind, Statement};
 
 use crate::node::{ActiveLoop, Meaning, NodeElaborator, Result, Stop};
-use crate::order::{LoopTree, Tree};
-use crate::program::{Affine, Blocks, CounterId, Stream, Ty, Var, VarId};
+use crate::order::{Equation, LoopTree, Tree};
+use crate::program::{
+    Affine, Atom, Blocks, CounterId, Expr, ExprKind, Place, Run, Shape, Slicing, Stream, Ty, Var, VarId,
+};
 
 /// Maximum number of bytes of a block.
 const MOST_BLOCK_BYTES: i64 = 4096;
@@ -26,7 +28,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 Ok(())
             }
             Err(stop) => {
-                self.targets_fail(&stream.statements);
+                if matches!(stop, Stop::Failed) {
+                    self.targets_fail(&stream.statements);
+                }
                 Err(stop)
             }
         }
@@ -34,18 +38,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     fn stream_tree(&mut self, stream: &'d ast::StreamLoop) -> Result<LoopTree> {
         let span = stream.stream.span;
-        if !self.loops.is_empty() {
-            let message = "a stream is gone through outside of other loops";
-            return self.fail(Diagnostic::error(&codes::E0340, span, message));
+        let (parts, ty) = self.parts_of_loop(&stream.stream)?;
+        let (ty, blocks) = self.element_type(stream, ty)?;
+        let is_stream = |elaborator: &Self, part: &VarId| elaborator.vars[part.0 as usize].stream;
+        let is_fixed = !parts.iter().any(|part| is_stream(self, part));
+        if !is_fixed {
+            self.check_parts(&parts, &ty, span)?;
         }
-        let Some(Meaning::Words(var)) =
-            self.meaning(&stream.stream.name).filter(|_| self.is_input(&stream.stream.name))
-        else {
-            let message = format!("`{}` is no stream that could be gone through", stream.stream.name);
-            let note = "a parameter `m : u8[*]` is a stream; its length is known when the program runs";
-            return self.fail(Diagnostic::error(&codes::E0340, span, message).note(note));
-        };
-        let (ty, blocks) = self.element_type(stream, var)?;
         let carried = self.carried(&stream.statements);
         match (stream.is_fold, carried.is_empty()) {
             (true, true) => {
@@ -69,8 +68,17 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let element = self.add(element);
         self.elements.push(element);
         let outputs = self.outputs(&stream.statements);
+        if let Some(output) = outputs.first().filter(|_| is_fixed || parts.len() > 1) {
+            let name = self.vars[output.0 as usize].name.clone();
+            let message = format!("the elements of `{name}` are as many as those of one stream, and this is none");
+            return self.fail(Diagnostic::error(&codes::E0340, span, message));
+        }
+        if is_fixed {
+            self.elements.pop();
+            return self.fixed_loop(stream, element, &parts, blocks);
+        }
         let block = self.iteration(stream, element, &outputs)?;
-        let header = Stream { var, element, blocks, lanes, carried, outputs };
+        let header = Stream { parts, element, blocks, lanes, carried, outputs };
         let (counter, block) = block;
         Ok(LoopTree {
             counter: Some(counter),
@@ -90,23 +98,37 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         element: VarId,
         outputs: &[VarId],
     ) -> Result<(CounterId, Vec<Tree>)> {
+        self.open_outputs = outputs.to_vec();
+        let iteration = self.counted_iteration(stream, element, 1);
+        self.open_outputs.clear();
+        iteration
+    }
+
+    /// The statements of one iteration of a loop whose counter runs from 0 to `last`.
+    fn counted_iteration(
+        &mut self,
+        stream: &'d ast::StreamLoop,
+        element: VarId,
+        last: i64,
+    ) -> Result<(CounterId, Vec<Tree>)> {
         let counter = CounterId(self.counters.len() as u32);
-        self.counters.push((0, 1));
+        self.counters.push((0, last));
         let hidden = self.names.insert(&stream.element.name, Meaning::Words(element));
         let value = Affine { constant: 0, terms: vec![(counter, 1)] };
         // No counter of the source has the empty name.
         self.loops.push(ActiveLoop { name: "", value, counter: Some(counter) });
-        self.open_outputs = outputs.to_vec();
+        let depth = self.loops.len();
+        let before = std::mem::take(&mut self.before);
         let block = self.block(&stream.statements);
-        self.open_outputs.clear();
-        self.loops.pop();
+        self.before = before;
+        self.loops.truncate(depth - 1);
         match hidden {
             Some(meaning) => self.names.insert(&stream.element.name, meaning),
             None => self.names.remove(stream.element.name.as_str()),
         };
         match block {
             Ok(block) => Ok((counter, block)),
-            Err(Stop::Unroll(unroll)) => {
+            Err(Stop::Unroll(unroll)) if unroll.depth + 1 >= depth => {
                 let message = "this would have to be known for every element of a stream";
                 self.fail(Diagnostic::error(&codes::E0340, unroll.span, message))
             }
@@ -114,16 +136,123 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
     }
 
-    fn is_input(&self, name: &str) -> bool {
-        match self.meaning(name) {
-            Some(Meaning::Words(id)) => self.vars[id.0 as usize].stream && self.params.contains(&id),
-            _ => false,
+    /// Checks that these variables can be gone through as one stream, here.
+    fn check_parts(&mut self, parts: &[VarId], ty: &Ty, span: Span) -> Result<()> {
+        let made = parts.iter().find(|part| self.vars[part.0 as usize].stream && !self.params.contains(part));
+        if let Some(made) = made {
+            let message = format!(
+                "`{}` is no stream that could be gone through: it is a result",
+                self.vars[made.0 as usize].name
+            );
+            let note = "go through the stream that it is made of, and make its elements anew, or in the same loop";
+            return self.fail(Diagnostic::error(&codes::E0340, span, message).note(note));
         }
+        if parts.len() > 1 && (ty.atom.field().is_some() || ty.atom.bits != 8) {
+            let message = "streams and arrays one after another are made of bytes";
+            return self.fail(Diagnostic::error(&codes::E0340, span, message));
+        }
+        if let Some(depth) = self.loops.iter().position(|l| l.counter.is_some()) {
+            let why = "a stream is gone through outside of other loops";
+            return Err(Stop::Unroll(Box::new(crate::node::Unroll { depth, span, why })));
+        }
+        Ok(())
+    }
+
+    /// A loop over values of a length that is known: no stream is left.
+    fn fixed_loop(
+        &mut self,
+        stream: &'d ast::StreamLoop,
+        element: VarId,
+        parts: &[VarId],
+        blocks: Option<Blocks>,
+    ) -> Result<LoopTree> {
+        let span = stream.stream.span;
+        let ty = self.vars[element.0 as usize].ty.clone();
+        let whole = |part: &VarId| self.read(Self::whole(&self.vars, *part), span);
+        let mut all: Vec<Expr> = parts.iter().map(whole).collect();
+        let count: u32 = all.iter().map(|part| part.shape.count()).sum();
+        let size = blocks.map_or(ty.atoms(), |blocks| blocks.bytes);
+        if blocks.is_none() && !count.is_multiple_of(size) {
+            let message = format!("{count} values are no whole elements of {size}");
+            return self.fail(Diagnostic::error(&codes::E0340, span, message));
+        }
+        let ends = blocks.map_or(0, |blocks| if blocks.length_bytes > 0 { 1 + blocks.length_bytes } else { 0 });
+        let turns = (count + ends).div_ceil(size);
+        let mut filling = vec![0; (turns * size - count) as usize];
+        if let (Some(first), Some(Blocks { length_bytes: 1.., .. })) = (filling.first_mut(), blocks) {
+            *first = 0x80;
+            let bits = 8 * u64::from(count);
+            filling.iter_mut().rev().zip(0..8).for_each(|(byte, place)| *byte |= bits >> (8 * place) & 0xff);
+        }
+        let filled = filling.len() as u32;
+        all.push(Expr { kind: ExprKind::Constant(filling), shape: Shape::of(ty.atom, filled), span });
+        if turns == 0 {
+            return Ok(LoopTree {
+                counter: None,
+                first: 0,
+                last: 0,
+                unroll: None,
+                stream: None,
+                blocks: vec![Vec::new()],
+                span,
+            });
+        }
+        let all = self.concat(all, span);
+        let whole = self.temporary(ty.atom, turns * size, all);
+        let (counter, mut block) = self.counted_iteration(stream, element, i64::from(turns) - 1)?;
+        let run =
+            Run { start: Affine { constant: 0, terms: vec![(counter, i64::from(size))] }, length: size, stride: 1 };
+        let mut value = vec![self.read(Place { var: whole, runs: vec![run] }, span)];
+        if let Some(pad) = blocks.map(|blocks| blocks.pad).filter(|&pad| pad != 0) {
+            value.push(Expr { kind: ExprKind::Constant(vec![pad.into()]), shape: Shape::of(ty.atom, 1), span });
+        }
+        let value = Some(self.concat(value, span));
+        let targets = vec![Self::whole(&self.vars, element)];
+        block.insert(0, Tree::Equation(Equation { targets, value, is_update: false, span }));
+        let last = i64::from(turns) - 1;
+        Ok(LoopTree {
+            counter: Some(counter),
+            first: 0,
+            last,
+            unroll: None,
+            stream: None,
+            blocks: vec![block],
+            span: stream.span,
+        })
+    }
+
+    /// `length(m)`: the number of a stream's bytes.
+    pub(crate) fn length_of_stream(&mut self, arguments: &'d [ast::Expr], span: Span) -> Result<Expr> {
+        let wrong =
+            "`length(m)` is the number of bytes of a stream `m : u8[*]`; lengths of arrays are known: write the number";
+        if arguments.is_empty() {
+            return self.fail(Diagnostic::error(&codes::E0340, span, wrong));
+        }
+        let (mut parts, mut ty) = (Vec::new(), None);
+        for argument in arguments {
+            let (more, of_more) = self.parts_of_loop(argument)?;
+            parts.extend(more);
+            ty.get_or_insert(of_more);
+        }
+        let Some(ty) = ty else { return Err(Stop::Failed) };
+        if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
+            return self.fail(Diagnostic::error(&codes::E0340, span, wrong));
+        }
+        let slicing = self.binding.direction.unwrap_or(Slicing::Vertical);
+        let shape = Shape::of(Atom { slicing, bits: 64 }, 1);
+        Ok(Expr { kind: ExprKind::Length(parts), shape, span })
+    }
+
+    /// Fails for a parameter that stands for a stream.
+    pub(crate) fn stream_as_value<T>(&mut self, variable: &ast::Variable) -> Result<T> {
+        let name = &variable.name.name;
+        let message = format!("`{name}` is a stream, and this takes values of a length that is known");
+        let note = format!("`forall x in {name} {{ … }}` and `fold x in {name} {{ … }}` go through it");
+        self.fail(Diagnostic::error(&codes::E0340, variable.span, message).note(note))
     }
 
     /// The type of an iteration's element, and the division of the stream into blocks.
-    fn element_type(&mut self, stream: &'d ast::StreamLoop, var: VarId) -> Result<(Ty, Option<Blocks>)> {
-        let ty = self.vars[var.0 as usize].ty.clone();
+    fn element_type(&mut self, stream: &'d ast::StreamLoop, ty: Ty) -> Result<(Ty, Option<Blocks>)> {
         let Some(cut @ ast::Blocks { size, pad }) = &stream.blocks else { return Ok((ty, None)) };
         let bytes = self.constant(size, "the size of a block depends on it")?;
         let is_merkle_damgard = cut.is_merkle_damgard();
@@ -132,7 +261,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             false => self.constant(pad, "what fills up a block depends on it")?,
         };
         if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
-            let message = format!("blocks are made of bytes, and `{}` is no `u8[*]`", stream.stream.name);
+            let message = "blocks are made of bytes, and this is no `u8[*]`";
             return self.fail(Diagnostic::error(&codes::E0340, stream.stream.span, message));
         }
         if !(1..=MOST_BLOCK_BYTES).contains(&bytes) {

@@ -153,3 +153,25 @@ fn hmac_sha384() {
 fn hmac_sha512() {
     hmac_of_every_length("sha512", "hmac_sha512", 128, hmac_by!(Sha512));
 }
+
+/// RFC 5869, by another implementation of HMAC.
+#[test]
+fn hkdf_of_every_length() {
+    let hmac_of = |key: &[u8], parts: &[&[u8]]| {
+        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any key");
+        parts.iter().for_each(|part| Mac::update(&mut mac, part));
+        mac.finalize().into_bytes().to_vec()
+    };
+    for (name, engine) in shelf::engines_of_node("macs", "hkdf_sha256", "hkdf") {
+        let mut bytes = Bytes::new("hkdf");
+        let step = if name.ends_with("interpreter") { 29 } else { 3 };
+        for length in (0..140).step_by(step) {
+            let (salt, material, info) = (bytes.take(64), bytes.take(139 - length), bytes.take(length));
+            let key = hmac_of(&salt, &[&material]);
+            let first = hmac_of(&key, &[&info, &[1]]);
+            let second = hmac_of(&key, &[&first, &info, &[2]]);
+            let okm = engine.run(&[&salt, &material, &info], 1).concat();
+            assert_eq!(okm, [first, second].concat(), "{name}, {length} bytes");
+        }
+    }
+}

@@ -209,3 +209,32 @@ fn scalars_beside_integers(way: &Ed25519) {
         assert_eq!(way.sign.run(&[&r, &k, &s], 1).concat(), bytes_of(expected), "{}", way.name);
     }
 }
+
+/// One program for a signature, and one for its verification: messages around the lengths at which SHA-512 has one block more.
+#[test]
+fn whole_messages() {
+    let lengths = [0, 1, 47, 48, 79, 80, 111, 112, 127, 128, 300];
+    for (name, sign) in shelf::engines_of_node("signatures", "ed25519_sign", "ed25519_sign_message") {
+        let mut bytes = Bytes::new("whole messages");
+        let step = if name.ends_with("interpreter") { 5 } else { 1 };
+        for length in lengths.into_iter().step_by(step) {
+            let (seed, message) = (bytes.take(32), bytes.take(length));
+            let key = SigningKey::from_bytes(seed.as_slice().try_into().expect("32 bytes"));
+            let signature = sign.run(&[&seed, &message], 1).concat();
+            assert_eq!(signature, key.sign(&message).to_bytes(), "{name}, {length} bytes");
+        }
+    }
+    for (name, verify) in shelf::engines_of_node("signatures", "ed25519_verify_message", "ed25519_verify_message") {
+        let mut bytes = Bytes::new("whole messages");
+        let step = if name.ends_with("interpreter") { 5 } else { 1 };
+        for length in lengths.into_iter().step_by(step) {
+            let (seed, mut message) = (bytes.take(32), bytes.take(length + 1));
+            let key = SigningKey::from_bytes(seed.as_slice().try_into().expect("32 bytes"));
+            let (public, signature) = (key.verifying_key().to_bytes(), key.sign(&message).to_bytes());
+            let (point, scalar) = signature.split_at(32);
+            assert_eq!(verify.run(&[&public, point, scalar, &message], 1), [[1]], "{name}, {length} bytes");
+            message[length] ^= 1;
+            assert_eq!(verify.run(&[&public, point, scalar, &message], 1), [[0]], "{name}, {length} bytes");
+        }
+    }
+}

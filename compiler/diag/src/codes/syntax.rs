@@ -58,7 +58,7 @@ pub static E0106: Code = Code {
     remedy: "write a variable, a number, a call or a value in parentheses here",
     explanation:
         "An expression is a number, a variable, a call, a tuple `(a, b)`, or expressions joined by operators. \
-There is no unary minus: write `0 - x` with the type of `x`. There are no comparisons and no strings.
+There is no unary minus: write `0 - x` with the type of `x`. There are no strings.
 
 Wrong: `x = a ^ ;`
 Right: `x = a ^ b;`",
@@ -205,7 +205,7 @@ pub static E0117: Code = Code {
     remedy: "write `f<0>(x)` for the member with the index 0",
     explanation:
         "`node[] f`, `table[] f` and `perm[] f` define `f<0>`, `f<1>`, …. A member is called as `f<i>(x)`, with a \
-static expression as index; `<` has no other meaning, since there are no comparisons.
+static expression as index; otherwise `a < b` compares.
 
 Wrong: `sbox[i](x)`
 Right: `sbox<i>(x)`",

@@ -74,7 +74,7 @@ fn word_bits(ty: Type) -> Result<u32, Unwritable> {
 /// Whether a slot's elements can be those of several instances: bytes, words as lanes have them, or bits.
 fn fits_lanes(slot: &SlotData) -> Result<(), Unwritable> {
     match slot.kind {
-        SlotKind::Stream | SlotKind::OutStream => {
+        SlotKind::Stream | SlotKind::OutStream | SlotKind::Part | SlotKind::Joined(_) => {
             Err(Unwritable("streams of several instances have different lengths".to_owned()))
         }
         SlotKind::Input { .. } | SlotKind::Output if !matches!(slot.element, Type::Word(1 | 8 | 64)) => {

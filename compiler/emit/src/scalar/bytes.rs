@@ -3,7 +3,8 @@
 //! around it.
 
 /// Functions that a text may call: the name, the operation, and the bits of its word.
-const FUNCTIONS: [(&str, Function, u32); 7] = [
+const FUNCTIONS: [(&str, Function, u32); 8] = [
+    ("copy_part", Function::CopyPart, 8),
     ("store_16", Function::Store, 16),
     ("load_32", Function::Load, 32),
     ("load_64", Function::Load, 64),
@@ -19,6 +20,8 @@ enum Function {
     Store,
     /// Turns the bytes of a word around.
     Swap,
+    /// Copies the bytes that a part of a joined stream and a block of the stream have in common to the block.
+    CopyPart,
 }
 
 /// Whether this is the name of a function that may be defined.
@@ -32,6 +35,7 @@ pub(crate) fn c_definitions(text: &str) -> Vec<String> {
         Function::Load => c_load(name, bits),
         Function::Store => c_store(name, bits),
         Function::Swap => c_swap(name, bits),
+        Function::CopyPart => C_COPY_PART.to_owned(),
     })
 }
 
@@ -41,6 +45,7 @@ pub(crate) fn rust_definitions(text: &str) -> Vec<String> {
         Function::Load => rust_load(name, bits),
         Function::Store => rust_store(name, bits),
         Function::Swap => rust_swap(name, bits),
+        Function::CopyPart => RUST_COPY_PART.to_owned(),
     })
 }
 
@@ -103,6 +108,29 @@ fn c_swap(name: &str, bits: u32) -> String {
 "
     )
 }
+
+/// The block begins at `at` in the stream, the part at `begin`.
+const C_COPY_PART: &str =
+    "static inline void copy_part(uint8_t *block, size_t size, size_t at, size_t begin, const uint8_t *part, size_t length)
+{
+    size_t to = begin > at ? begin - at : 0;
+    size_t from = at > begin ? at - begin : 0;
+    for (; to < size && from < length; to++, from++)
+        block[to] = part[from];
+}
+";
+
+/// As [`C_COPY_PART`].
+const RUST_COPY_PART: &str = "#[inline(always)]
+fn copy_part(block: &mut [u8], at: usize, begin: usize, part: &[u8]) {
+    let (to, from) = (begin.saturating_sub(at), at.saturating_sub(begin));
+    if let (Some(to), Some(from)) = (block.get_mut(to..), part.get(from..)) {
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = *from;
+        }
+    }
+}
+";
 
 /// All bytes that are read are there.
 fn rust_load(name: &str, bits: u32) -> String {

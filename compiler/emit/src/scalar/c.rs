@@ -6,7 +6,9 @@ use culet_ir::{Target, Turns, Which};
 
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
-use super::syntax::{AND, ATOM, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR};
+use super::syntax::{
+    AND, ATOM, Joined, OR, PRODUCT, Parameter, SHIFT, SUM, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
+};
 use crate::names::is_of_c_library;
 
 pub(super) mod lanes;
@@ -267,16 +269,27 @@ impl Syntax for C {
             lines.push(format!("    const size_t {counter} = {};", first(0)));
         }
         // gcc finds words in bytes at fixed distances from a pointer only.
-        let pointer = |kind: &str, Stream { name, names: [_, own], block }: &Stream<'_>| {
+        let pointer = |kind: &str, Stream { name, names: [_, own], block, .. }: &Stream<'_>| {
             format!("    {kind} *const {own} = {name} + {block} * {counter};")
         };
-        lines.extend(is_read.then(|| pointer("const uint8_t", stream)));
+        if !stream.parts.is_empty() {
+            let own = &stream.names[1];
+            lines.push(format!("    uint8_t {own}[{block}];"));
+            let copies = copies(stream, own, *block, &format!("{block} * {counter}"));
+            lines.extend(copies.iter().map(|line| format!("    {line}")));
+        } else if is_read {
+            lines.push(pointer("const uint8_t", stream));
+        }
         lines.extend(made.iter().map(|made| pointer("uint8_t", made)));
         lines
     }
 
     fn whole_end(&self, _stream: &Stream<'_>, _which: Which) -> Vec<String> {
         vec!["}".to_owned()]
+    }
+
+    fn joined_length(&self, stream: &Stream<'_>) -> String {
+        format!("const size_t {} = {};", stream.names[0], lengths(&stream.parts))
     }
 
     fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String {
@@ -321,14 +334,16 @@ impl Syntax for C {
     }
 
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
-        let Stream { name, names: [length, _], block } = stream;
+        let Stream { name, names: [length, _], block, parts } = stream;
         let size = block + u32::from(pad != 0);
-        let mut lines = vec![
-            format!("uint8_t {array}[{size}] = {{ 0 }};"),
-            format!("for (size_t at = 0; at < {length} % {block}; at++) {{"),
-            format!("    {array}[at] = {name}[{length} - {length} % {block} + at];"),
-            "}".to_owned(),
-        ];
+        let mut lines = vec![format!("uint8_t {array}[{size}] = {{ 0 }};")];
+        if parts.is_empty() {
+            lines.push(format!("for (size_t at = 0; at < {length} % {block}; at++) {{"));
+            lines.push(format!("    {array}[at] = {name}[{length} - {length} % {block} + at];"));
+            lines.push("}".to_owned());
+        } else {
+            lines.extend(copies(stream, array, *block, &format!("{length} - {length} % {block}")));
+        }
         if pad != 0 {
             lines.push(format!("{array}[{length} % {block}] = {pad};"));
         }
@@ -360,6 +375,23 @@ impl Syntax for C {
     fn breaks(&self) -> &'static [&'static str] {
         &[" + ", " | ", ", "]
     }
+}
+
+/// The bytes of these parts of a joined stream.
+fn lengths(parts: &[Joined<'_>]) -> String {
+    let fixed = parts.iter().filter_map(|part| part.length.ok()).map(u64::from).sum();
+    let named = parts.iter().filter_map(|part| part.length.err()).map(str::to_owned);
+    sum(&named.collect::<Vec<_>>(), fixed)
+}
+
+/// Lines that copy `size` bytes of a joined stream, from this place on, to an array; bytes beyond its end stay.
+fn copies(stream: &Stream<'_>, array: &str, size: u32, from: &str) -> Vec<String> {
+    let copy = |(number, part): (usize, &Joined<'_>)| {
+        let length = part.length.map_or_else(str::to_owned, |length| length.to_string());
+        let before = lengths(&stream.parts[..number]);
+        format!("copy_part({array}, {size}, {from}, {before}, {}, {length});", part.name)
+    };
+    stream.parts.iter().enumerate().map(copy).collect()
 }
 
 /// The address of an element of an array.

@@ -50,7 +50,8 @@ pub(super) struct Written {
 impl Builder<'_> {
     /// Whether runs of bytes that are read from a slot are recorded.
     pub(super) fn is_in_runs(&self, slot: Slot) -> bool {
-        matches!(self.func.slot(slot).kind, SlotKind::Input { .. } | SlotKind::Stream) && self.is_bytes(slot)
+        let kind = &self.func.slot(slot).kind;
+        (matches!(kind, SlotKind::Input { .. }) || kind.is_stream()) && self.is_bytes(slot)
     }
 
     fn is_bytes(&self, slot: Slot) -> bool {

@@ -7,7 +7,9 @@ use culet_ir::{Turns, Which};
 
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
-use super::syntax::{AND, ATOM, CAST, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR};
+use super::syntax::{
+    AND, ATOM, CAST, Joined, OR, PRODUCT, Parameter, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR, sum,
+};
 
 pub(super) mod registers;
 pub(super) mod rounds;
@@ -236,11 +238,18 @@ impl Syntax for Rust {
         stream: &Stream<'_>,
         which: Which,
         made: &[Stream<'_>],
-        _counter: &str,
+        counter: &str,
         is_read: bool,
     ) -> Vec<String> {
-        let Stream { name, names: [rest, own], block } = stream;
+        let Stream { name, names: [rest, own], block, parts } = stream;
         let Which { beyond, turns } = which;
+        if !parts.is_empty() {
+            let mut lines = vec![format!("for {counter} in 0..{rest} / {block} {{")];
+            lines.push(format!("    let {own} = &mut [0u8; {block}];"));
+            let copies = copies(stream, own, &format!("{block} * {counter}"));
+            lines.extend(copies.iter().map(|line| format!("    {line}")));
+            return lines;
+        }
         let own = if is_read { own } else { "_" };
         let mut blocks = match beyond {
             0 => (*name).to_owned(),
@@ -254,7 +263,7 @@ impl Syntax for Rust {
         }
         let mut lines = vec![format!("let mut {rest} = {blocks};")];
         let input = name;
-        for Stream { name, names: [rest, _], block: added } in made {
+        for Stream { name, names: [rest, _], block: added, .. } in made {
             // Room for what the groups before make comes first.
             let room = match beyond {
                 0 => (*name).to_owned(),
@@ -274,23 +283,30 @@ impl Syntax for Rust {
 
     fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String> {
         let end = "}".to_owned();
+        if !stream.parts.is_empty() {
+            return vec![end];
+        }
         match which.turns {
             Turns::First => vec![end],
             Turns::All | Turns::Later => vec![format!("    {} = after;", stream.names[0]), end],
         }
     }
 
+    fn joined_length(&self, stream: &Stream<'_>) -> String {
+        format!("let {} = {};", stream.names[0], lengths(&stream.parts))
+    }
+
     fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String {
         let enough = if least == 1 { "!= 0".to_owned() } else { format!(">= {least}") };
-        format!("if {}.len() % {} {enough} {{", stream.name, stream.block)
+        format!("if {} % {} {enough} {{", bytes_of(stream), stream.block)
     }
 
     fn short_heading(&self, stream: &Stream<'_>) -> String {
-        format!("if {}.len() < {} {{", stream.name, stream.block)
+        format!("if {} < {} {{", bytes_of(stream), stream.block)
     }
 
     fn length(&self, stream: &Stream<'_>) -> Text {
-        Text::new(format!("{}.len() as u64", stream.name), CAST)
+        Text::new(format!("{} as u64", bytes_of(stream)), CAST)
     }
 
     fn halves(&self, stream: &Stream<'_>, index: i64, is_high: bool) -> Text {
@@ -315,16 +331,20 @@ impl Syntax for Rust {
     }
 
     fn tail(&self, stream: &Stream<'_>, array: &str, pad: u8) -> Vec<String> {
-        let Stream { name, block, .. } = stream;
+        let Stream { name, block, parts, .. } = stream;
         let size = block + u32::from(pad != 0);
-        let mut lines = vec![
-            format!("let {array} = &mut [0u8; {size}];"),
-            format!("for (to, from) in {array}.iter_mut().zip({name}.chunks_exact({block}).remainder()) {{"),
-            "    *to = *from;".to_owned(),
-            "}".to_owned(),
-        ];
+        let length = bytes_of(stream);
+        let mut lines = vec![format!("let {array} = &mut [0u8; {size}];")];
+        if parts.is_empty() {
+            lines
+                .push(format!("for (to, from) in {array}.iter_mut().zip({name}.chunks_exact({block}).remainder()) {{"));
+            lines.push("    *to = *from;".to_owned());
+            lines.push("}".to_owned());
+        } else {
+            lines.extend(copies(stream, array, &format!("{length} / {block} * {block}")));
+        }
         if pad != 0 {
-            lines.push(format!("if let Some(to) = {array}.get_mut({name}.len() % {block}) {{"));
+            lines.push(format!("if let Some(to) = {array}.get_mut({length} % {block}) {{"));
             lines.push(format!("    *to = {pad};"));
             lines.push("}".to_owned());
         }
@@ -362,6 +382,35 @@ impl Syntax for Rust {
     fn breaks(&self) -> &'static [&'static str] {
         &[".wrapping_add(", " | ", ", "]
     }
+}
+
+/// The number of a stream's bytes.
+fn bytes_of(stream: &Stream<'_>) -> String {
+    if stream.parts.is_empty() { format!("{}.len()", stream.name) } else { stream.names[0].clone() }
+}
+
+/// The bytes of these parts of a joined stream. Their sum cannot overflow: all of them are in memory at once, or are few.
+fn lengths(parts: &[Joined<'_>]) -> String {
+    let fixed = parts.iter().filter_map(|part| part.length.ok()).map(u64::from).sum();
+    let named = parts.iter().filter(|part| part.length.is_err()).map(|part| format!("{}.len()", part.name));
+    let mut named: Vec<String> = named.collect();
+    match (named.len(), fixed) {
+        (0, _) => fixed.to_string(),
+        (1, 0) => named.remove(0),
+        _ => {
+            let more = sum(&[], fixed);
+            named.iter().fold(more, |sum, length| format!("{length}.wrapping_add({sum})"))
+        }
+    }
+}
+
+/// Lines that copy bytes of a joined stream, from this place on, to an array; bytes beyond its end stay.
+fn copies(stream: &Stream<'_>, array: &str, from: &str) -> Vec<String> {
+    let copy = |(number, part): (usize, &Joined<'_>)| {
+        let borrowed = if part.length.is_ok() { format!("&{}", part.name) } else { part.name.to_owned() };
+        format!("copy_part({array}, {from}, {}, {borrowed});", lengths(&stream.parts[..number]))
+    };
+    stream.parts.iter().enumerate().map(copy).collect()
 }
 
 /// Whether no function or variable can have this name.

@@ -76,11 +76,24 @@ impl Parameter<'_> {
     }
 }
 
-/// A stream: its name, its own names, and the bytes of a block.
+/// A stream: its name, its own names, the bytes of a block, and the streams and arrays that it joins.
 pub(crate) struct Stream<'s> {
     pub name: &'s str,
     pub names: &'s [String; 2],
     pub block: u32,
+    pub parts: Vec<Joined<'s>>,
+}
+
+/// A part of a joined stream: its name, and the number of its bytes or the name of that number.
+pub(crate) struct Joined<'s> {
+    pub name: &'s str,
+    pub length: Result<u32, &'s str>,
+}
+
+/// The sum of these terms, without a constant term that is 0.
+pub(crate) fn sum(terms: &[String], constant: u64) -> String {
+    let constant = (constant > 0 || terms.is_empty()).then(|| constant.to_string());
+    constant.into_iter().chain(terms.iter().cloned()).collect::<Vec<_>>().join(" + ")
 }
 
 /// Location of the words of all instances.
@@ -159,6 +172,9 @@ pub(crate) trait Syntax {
 
     /// The lines that end such a loop.
     fn whole_end(&self, stream: &Stream<'_>, which: Which) -> Vec<String>;
+
+    /// The line that defines the number of bytes of a joined stream, under the first of its own names.
+    fn joined_length(&self, stream: &Stream<'_>) -> String;
 
     /// The line that begins the statements for a remaining part of a block.
     fn rest_heading(&self, stream: &Stream<'_>, least: u32) -> String;

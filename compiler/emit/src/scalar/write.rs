@@ -10,7 +10,7 @@ use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, T
 use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
-use super::syntax::{ATOM, Parameter, Spread, Stream, Syntax, Text};
+use super::syntax::{ATOM, Joined, Parameter, Spread, Stream, Syntax, Text};
 use super::words::Integers;
 
 /// Maximum width of a line, in columns; longer lines are broken.
@@ -35,7 +35,7 @@ fn parameter<'n>(func: &Func, index: usize, integers: Integers, names: &'n Names
         SlotKind::Output => Some(Parameter::Array(name, memory(slot, integers), length(slot, integers), true)),
         SlotKind::Stream => names.streams.get(&index).map(|[length, _]| Parameter::Stream(name, length)),
         SlotKind::OutStream => Some(Parameter::OutStream(name)),
-        SlotKind::Local | SlotKind::Constants(_) => None,
+        SlotKind::Local | SlotKind::Constants(_) | SlotKind::Part | SlotKind::Joined(_) => None,
     }
 }
 
@@ -171,15 +171,22 @@ impl Writer<'_> {
     fn slots(&mut self, body: &[Statement]) {
         let func = self.func;
         let mut is_used = vec![false; func.slots.len()];
+        let mut is_used_by_others = is_used.clone();
         visit(self.graph, &self.live, body, &mut |slot, _| {
             if let Some(is_used) = is_used.get_mut(slot.index()) {
                 *is_used = true;
             }
         });
+        for (_, slot) in func.slots.iter().enumerate().filter(|(index, _)| is_used[*index]) {
+            if let SlotKind::Joined(parts) = &slot.kind {
+                parts.iter().for_each(|part| is_used_by_others[part.index()] = true);
+            }
+        }
+        is_used.iter_mut().zip(is_used_by_others).for_each(|(is_used, by_others)| *is_used |= by_others);
         for (index, slot) in func.slots.iter().enumerate() {
             let (name, ty) = (&self.names.slots[index], memory(slot, self.integers));
             let line = match &slot.kind {
-                SlotKind::Local if is_used[index] => {
+                SlotKind::Local | SlotKind::Part if is_used[index] => {
                     let ty = if self.integers.has_lanes { self.integers.register() } else { ty };
                     self.erased.push((name.clone(), ty, slot.length));
                     self.syntax.local(name, ty, slot.length)
@@ -194,6 +201,7 @@ impl Writer<'_> {
                     }
                     self.syntax.constants(name, ty, values)
                 }
+                SlotKind::Joined(_) => self.syntax.joined_length(&self.stream(Slot(index as u32), 1)),
                 _ if is_used[index] => continue,
                 _ => match parameter(func, index, self.integers, &self.names) {
                     Some(parameter) => self.syntax.ignore(&parameter),
@@ -345,7 +353,9 @@ impl Writer<'_> {
             SlotKind::Input { shared: true } => 0,
             SlotKind::Input { .. } | SlotKind::Output => slot.length,
             SlotKind::Constants(_) => return Some(Spread::Word(self.place(place))),
-            SlotKind::Local | SlotKind::Stream | SlotKind::OutStream => return None,
+            SlotKind::Local | SlotKind::Stream | SlotKind::OutStream | SlotKind::Part | SlotKind::Joined(_) => {
+                return None;
+            }
         };
         Some(Spread::Bytes { name, index: self.index(&place.index), step })
     }
@@ -402,7 +412,7 @@ impl Writer<'_> {
         let (names, &[(_, block)]) = (self.names.streams.get(&slot)?, &place.index.terms[..]) else {
             return None;
         };
-        Some(Stream { name: &self.names.slots[slot], names, block: block as u32 })
+        Some(Stream { name: &self.names.slots[slot], names, block: block as u32, parts: self.parts(place.slot) })
     }
 
     /// The text of an index. Terms that are added come first, so that no partial sum is negative.
@@ -447,8 +457,15 @@ impl Writer<'_> {
             is_first = false;
         }
         self.depth += 1;
+        let gathered = match l.data.over {
+            Some(over @ Over::Whole { stream, .. }) if !self.parts(stream).is_empty() => {
+                self.names.streams.get(&stream.index()).map(|[_, own]| (own.clone(), Ty::U8, over.block()))
+            }
+            _ => None,
+        };
         self.block(|writer| {
             let arrays = writer.erased.len();
+            writer.erased.extend(gathered);
             writer.statements(&l.body);
             writer.erase(arrays);
             writer.advance(&live);
@@ -540,7 +557,19 @@ impl Writer<'_> {
     }
 
     fn stream(&self, slot: Slot, block: u32) -> Stream<'_> {
-        Stream { name: &self.names.slots[slot.index()], names: &self.names.streams[&slot.index()], block }
+        let (name, names) = (&self.names.slots[slot.index()], &self.names.streams[&slot.index()]);
+        Stream { name, names, block, parts: self.parts(slot) }
+    }
+
+    /// The streams and arrays that a joined stream has.
+    fn parts(&self, slot: Slot) -> Vec<Joined<'_>> {
+        let SlotKind::Joined(parts) = &self.func.slot(slot).kind else { return Vec::new() };
+        let length = |part: &Slot| match self.names.streams.get(&part.index()) {
+            Some([length, _]) => Err(length.as_str()),
+            None => Ok(self.func.slot(*part).length),
+        };
+        let part = |part: &Slot| Joined { name: &self.names.slots[part.index()], length: length(part) };
+        parts.iter().map(part).collect()
     }
 
     fn call(&mut self, callee: FuncId, border: Border) {

@@ -8,6 +8,48 @@ use crate::pieces::length;
 use crate::usage::Carried;
 
 impl Function<'_> {
+    /// The slot of a stream; values of a known length are stored where loops over it find them.
+    pub(super) fn stream(&mut self, parts: &[VarId]) -> Slot {
+        if let [only] = parts {
+            return self.bytes[only];
+        }
+        let bytes = |name: &str, kind: SlotKind, length: u32| SlotData {
+            name: name.to_owned(),
+            kind,
+            element: Type::Word(8),
+            length,
+            group: 0,
+        };
+        let mut slots = Vec::new();
+        for &part in parts {
+            if self.node.var(part).stream {
+                slots.push(self.bytes[&part]);
+                continue;
+            }
+            let (name, length) = (self.node.var(part).name.clone(), length(&self.node.var(part).ty));
+            let slot = self.add_named_slot(bytes(&name, SlotKind::Part, length));
+            for byte in 0..length {
+                let value = self.piece(part, byte);
+                self.builder.store(slot, Index::constant(byte.into()), value);
+            }
+            slots.push(slot);
+        }
+        self.add_named_slot(bytes("joined", SlotKind::Joined(slots), 1))
+    }
+
+    /// The number of bytes of these variables.
+    pub(super) fn length_of(&mut self, parts: &[VarId]) -> Value {
+        let word = Type::Word(64);
+        let is_fixed = |part: &&VarId| !self.node.var(**part).stream;
+        let fixed = parts.iter().filter(is_fixed).map(|part| u64::from(self.node.var(*part).ty.atoms())).sum();
+        let mut sum = self.builder.word(word, fixed);
+        for &part in parts.iter().filter(|part| self.node.var(**part).stream) {
+            let length = self.builder.op(Op::Length { stream: self.bytes[&part] }, &[], word);
+            sum = self.builder.same(Op::Add, &[sum, length]);
+        }
+        sum
+    }
+
     /// Writes the blocks after the last whole one: the bytes that are left and 0x80, in a block of their own if there
     /// is no room for the length after them, and the length at the end of the last block.
     pub(super) fn last_blocks(&mut self, l: &Loop, carried: &Carried, stream: Slot, blocks: Blocks) {
@@ -45,7 +87,7 @@ impl Function<'_> {
     /// Writes the current block, or element, to the variable that stands for it.
     pub(super) fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
         let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
-        let (var, is_cut) = (self.node.var(stream.var), stream.blocks.is_some());
+        let (var, is_cut) = (self.node.var(stream.parts[0]), stream.blocks.is_some());
         let values = match over {
             Over::Whole { stream, block, .. } => {
                 let terms = vec![(counter, i64::from(block))];

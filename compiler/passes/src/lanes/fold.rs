@@ -46,6 +46,9 @@ impl<'f> Fold<'f> {
         let Some(Over::Whole { stream, block, which: Which { beyond: 0, turns: Turns::All } }) = data.over else {
             return None;
         };
+        if func.slot(stream).kind != SlotKind::Stream {
+            return None;
+        }
         let region = func.region(data.region);
         let ([carried], [result]) = (&region.params[..], &region.results[..]) else { return None };
         let ty = func.ty(*carried);

@@ -1,4 +1,4 @@
-//! Expressions. Precedence is that of the published compiler, from loosest to tightest: `? :`, shifts, `+ -`, `* / %`,
+//! Expressions. Precedence is that of the published compiler, from loosest to tightest: `? :`, comparisons, shifts, `+ -`, `* / %`,
 //! `& ^ |`, `~`. The amount of a shift is a static expression, so after it a bitwise operator continues outside:
 //! `a << 2 ^ b` is `(a << 2) ^ b`, while `a << 2 + b` is `a << (2 + b)`.
 
@@ -8,7 +8,9 @@ use num_bigint::BigUint;
 use num_traits::Num;
 
 use super::{MAX_HEIGHT, Parser};
-use crate::ast::{BinaryOperator, Expr, ExprKind, Integer, Selector, SelectorKind, ShiftOperator, Variable};
+use crate::ast::{
+    BinaryOperator, Comparison, Expr, ExprKind, Integer, Selector, SelectorKind, ShiftOperator, Variable,
+};
 use crate::lexer::MAX_DIGITS;
 use crate::precedence;
 use crate::token::{Keyword, TokenKind};
@@ -80,12 +82,46 @@ impl Parser<'_> {
                 self.advance();
                 let amount = self.arithmetic(precedence::ADD);
                 ExprKind::Shift { operator, operand: Box::new(left), amount: Box::new(amount) }
+            } else if let Some(comparison) = self.comparison().filter(|_| level == precedence::COMPARISON) {
+                self.position += comparison.text().len();
+                let right = self.operators(precedence::SHIFT);
+                ExprKind::Comparison { comparison, left: Box::new(left), right: Box::new(right) }
             } else {
                 return left;
             };
             self.height = self.height.max(height);
             left = self.higher(kind, start);
         }
+    }
+
+    /// The comparison that follows, of as many tokens as its text has letters.
+    fn comparison(&self) -> Option<Comparison> {
+        match (self.kind(), self.kind_after(1)) {
+            (TokenKind::Equal, TokenKind::Equal) => Some(Comparison::Equal),
+            (TokenKind::Less, next) if next != TokenKind::Equal => Some(Comparison::Less),
+            _ => None,
+        }
+    }
+
+    /// Whether `<` after a name compares: no `>` closes the index of a call before the expression ends.
+    fn at_less(&self) -> bool {
+        let mut open = 0_u32;
+        for ahead in 2.. {
+            match self.kind_after(ahead) {
+                TokenKind::Greater if open == 0 => return false,
+                TokenKind::LeftParen => open += 1,
+                TokenKind::RightParen if open > 0 => open -= 1,
+                TokenKind::Ident
+                | TokenKind::Integer
+                | TokenKind::Plus
+                | TokenKind::Minus
+                | TokenKind::Star
+                | TokenKind::Slash
+                | TokenKind::Percent => {}
+                _ => return true,
+            }
+        }
+        true
     }
 
     /// Reads a static expression: numbers, `nat` variables, `+ - * / %`, parentheses.
@@ -182,24 +218,22 @@ impl Parser<'_> {
             TokenKind::Keyword(_) if self.is_meant_as_name() => self.name_or_call(),
             _ => return self.no_expression("an expression"),
         };
-        if !self.lost && self.at(TokenKind::LeftBracket) {
-            self.index_of_no_variable(start);
-        }
-        expr
+        if !self.lost && self.at(TokenKind::LeftBracket) { self.selected(expr, start) } else { expr }
     }
 
-    /// Skips `[…]` after an expression that is not a variable.
+    /// Reads the `[…]` after an expression that is not a variable.
     #[inline(never)]
-    fn index_of_no_variable(&mut self, start: Span) {
-        let indexed = self.since(start);
-        let error = Diagnostic::error(&E0116, self.here(), "only a variable can be indexed");
-        self.report(
-            error.related(indexed, "this is not a variable").note("give the value a name first: `t = …; x = t[0];`"),
-        );
-        while let Some(partner) = self.partner(0).filter(|_| self.at(TokenKind::LeftBracket)) {
-            self.position = partner + 1;
+    fn selected(&mut self, operand: Expr, start: Span) -> Expr {
+        let (mut selectors, mut height) = (Vec::new(), self.height);
+        while self.at(TokenKind::LeftBracket) && !self.lost {
+            let Some(selector) = self.nested(Self::selector).flatten() else {
+                return Expr { kind: ExprKind::Error, span: start };
+            };
+            selectors.push(selector);
+            height = height.max(self.height + 1);
         }
-        self.lost |= self.at(TokenKind::LeftBracket);
+        self.height = height;
+        self.higher(ExprKind::Selected { operand: Box::new(operand), selectors }, start)
     }
 
     #[inline(never)]
@@ -278,7 +312,7 @@ impl Parser<'_> {
         match self.kind_after(1) {
             TokenKind::LeftParen if !self.a_new_equation_follows() => return self.call(),
             TokenKind::Less if self.at_decode() => return self.decode(),
-            TokenKind::Less => return self.call(),
+            TokenKind::Less if !self.at_less() => return self.call(),
             _ => {}
         }
         let Some(variable) = self.variable() else { return Expr { kind: ExprKind::Error, span: start } };

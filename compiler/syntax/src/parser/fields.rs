@@ -8,7 +8,7 @@ use super::declarations::{TypeWord, foreign_type, type_word};
 use super::expressions::LOOSEST;
 use crate::ast::{
     Attribute, BaseType, Blocks, ConstantDefinition, Endian, Expr, ExprKind, FieldDefinition, Ident, Pin, Statement,
-    StreamLoop,
+    StreamLoop, Variable,
 };
 use crate::token::{Keyword, TokenKind};
 
@@ -189,6 +189,17 @@ impl Parser<'_> {
         found
     }
 
+    /// A stream, or streams and arrays in parentheses, one after another.
+    fn joined(&mut self) -> Option<Expr> {
+        if self.at(TokenKind::LeftParen) {
+            let parts = self.expression();
+            return (!self.lost).then_some(parts);
+        }
+        let name = self.name("the name of a stream")?;
+        let span = name.span;
+        Some(Expr { kind: ExprKind::Variable(Variable { name, selectors: Vec::new(), span }), span })
+    }
+
     /// After `forall x in` or `fold x in`: reads a stream, or `blocks(stream, size, pad)`, and the body.
     pub(super) fn stream(
         &mut self,
@@ -197,19 +208,23 @@ impl Parser<'_> {
         is_fold: bool,
         element: Ident,
     ) -> Option<Statement> {
-        let mut stream = self.name("the name of a stream")?;
         let mut blocks = None;
-        if stream.name == "blocks" && self.at(TokenKind::LeftParen) {
+        let is_cut = self.text_of(self.token(0)) == "blocks" && self.kind_after(1) == TokenKind::LeftParen;
+        let stream = if !is_cut {
+            self.joined()?
+        } else {
+            self.advance();
             let open = self.here();
             self.advance();
-            stream = self.name("the name of a stream")?;
+            let stream = self.joined()?;
             self.expect(TokenKind::Comma, "between a stream and the size of its blocks");
             let size = self.static_expression();
             self.expect(TokenKind::Comma, "between the size of blocks and what fills up the last one");
             let pad = self.static_expression();
             self.expect_closing(TokenKind::RightParen, open);
             blocks = Some(Blocks { size, pad });
-        }
+            stream
+        };
         let statements = self.loop_body(start)?;
         let span = self.since(start);
         Some(Statement::Stream(Box::new(StreamLoop { attributes, is_fold, element, stream, blocks, statements, span })))

@@ -11,8 +11,8 @@ use crate::token::{Keyword, TokenKind};
 /// The idioms for what other languages have.
 const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
 const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
-const COMPARISON: &str = "there are no comparisons: `d = a ^ b` is 0 if both are equal, and the top bit of `d | -d` is 0 only \
-                          then";
+const COMPARISON: &str =
+    "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, and `b < a` the other order";
 
 impl Parser<'_> {
     /// Reads statements up to `tel`, the bracket that closes this block, the next definition or the end.

@@ -1,0 +1,101 @@
+//! Powers of elements: `x ^ n` as products, by windows of bits of the exponent.
+
+use culet_diag::codes::fields as codes;
+use culet_diag::{Diagnostic, Span};
+use culet_syntax::ast::BinaryOperator as Operator;
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive, Zero};
+
+use crate::literals::{Open, OpenKind};
+use crate::node::{NodeElaborator, Result};
+use crate::program::{BinaryOperator, Expr, ExprKind};
+
+/// Bits of a window: a product for each window with a bit that is set.
+const WINDOW: u64 = 4;
+/// Maximum number of bits of an exponent.
+const MOST_BITS: u64 = 4096;
+
+impl NodeElaborator<'_, '_, '_> {
+    /// `x ^ n`, for every atom of x.
+    pub(crate) fn power(&mut self, base: Expr, exponent: &Open<'_>, span: Span) -> Result<Expr> {
+        let Some(exponent) = number(exponent).filter(|n| !n.is_zero() && n.bits() <= MOST_BITS) else {
+            let message = format!("an exponent is a positive number of at most {MOST_BITS} bits, such as `2^252 - 3`");
+            return self.fail(Diagnostic::error(&codes::E0334, exponent.span, message));
+        };
+        let base = self.name_value(base)?;
+        let odd = self.odd_powers(&base, &exponent, span)?;
+        let mut power: Option<Expr> = None;
+        let mut at = exponent.bits();
+        while at > 0 {
+            if !exponent.bit(at - 1) {
+                at -= 1;
+                power = self.squared(power, 1, span)?;
+                continue;
+            }
+            let mut low = at.saturating_sub(WINDOW);
+            while !exponent.bit(low) {
+                low += 1;
+            }
+            power = self.squared(power, at - low, span)?;
+            let digit = (&exponent >> low) & ((BigUint::one() << (at - low)) - 1u32);
+            let factor = odd[digit.to_usize().unwrap_or(1) / 2].clone();
+            power = Some(match power {
+                Some(power) => self.product(power, factor, span)?,
+                None => factor,
+            });
+            at = low;
+        }
+        Ok(power.unwrap_or(base))
+    }
+
+    /// x, x^3, x^5, …, as far as windows of the exponent need them.
+    fn odd_powers(&mut self, base: &Expr, exponent: &BigUint, span: Span) -> Result<Vec<Expr>> {
+        let most = exponent.bits().min(WINDOW);
+        let mut odd = vec![base.clone()];
+        if exponent.bits() > 2 || *exponent == BigUint::from(3u32) {
+            let square = self.product(base.clone(), base.clone(), span)?;
+            while odd.len() < 1 << (most - 1) {
+                let next = self.product(odd[odd.len() - 1].clone(), square.clone(), span)?;
+                odd.push(next);
+            }
+        }
+        Ok(odd)
+    }
+
+    fn squared(&mut self, power: Option<Expr>, times: u64, span: Span) -> Result<Option<Expr>> {
+        let Some(mut power) = power else { return Ok(None) };
+        for _ in 0..times {
+            power = self.product(power.clone(), power, span)?;
+        }
+        Ok(Some(power))
+    }
+
+    fn product(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
+        self.shared.spend(crate::limits::EXPRESSION, span)?;
+        let shape = left.shape.clone();
+        let (left, right) = (Box::new(left), Box::new(right));
+        self.name_value(Expr { kind: ExprKind::Binary { operator: BinaryOperator::Multiply, left, right }, shape, span })
+    }
+}
+
+/// The number that literals spell.
+fn number(open: &Open<'_>) -> Option<BigUint> {
+    match &open.kind {
+        OpenKind::Literal(value) => Some((*value).clone()),
+        OpenKind::Binary(operator, left, right) => {
+            let (left, right) = (number(left)?, number(right)?);
+            match operator {
+                Operator::Add => Some(left + right),
+                Operator::Subtract => (left >= right).then(|| left - right),
+                Operator::Multiply => (left.bits() + right.bits() <= MOST_BITS).then(|| left * right),
+                Operator::Divide => (!right.is_zero() && (&left % &right).is_zero()).then(|| left / right),
+                Operator::Xor => {
+                    let exponent = right.to_u32().filter(|n| left.bits() * u64::from(*n) <= 2 * MOST_BITS)?;
+                    Some(left.pow(exponent))
+                }
+                Operator::And | Operator::Or | Operator::Remainder => None,
+            }
+        }
+        _ => None,
+    }
+}
