@@ -52,7 +52,15 @@ fn kernels_are_compared_and_one_is_tuned() {
     assert_eq!(said.contains("\nproved     the tuner's: "), made > rows.len(), "{said}");
     assert!(page.contains("<h2>Proofs</h2>") && page.contains("is proved equal"), "{page}");
 
-    assert_eq!(page.matches("<svg").count(), 2);
+    // Two charts, and a drawing for each slicing.
+    assert_eq!(page.matches("<svg").count(), 5);
+    for words in
+        ["prefers-color-scheme:dark", "name=\"viewport\"", "<b>vertical</b>", "<b>horizontal</b>", "<b>bitslice</b>"]
+    {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(page.contains("culet 0.1.0; 20") && page.contains("What was left out"), "{page}");
+    assert!(page.contains("The proofs assume") && page.contains("what SOUNDNESS.md lists"), "{page}");
     assert!(page.contains("The tuner at work") && page.contains(command), "{page}");
 }
 
@@ -75,5 +83,6 @@ fn without_a_c_compiler_nothing_is_tuned() {
     let (output, page) = demo(folder.path(), "rectangle80", None);
     assert!(stderr(&output).contains("nothing can be tuned"), "{}", stderr(&output));
     assert!(stdout(&output).contains("interpreter") && !stdout(&output).contains("tuner"), "{}", stdout(&output));
-    assert!(page.matches("<svg").count() == 1 && !page.contains("tuner"), "{page}");
+    assert!(page.matches("<svg").count() == 2 && !page.contains("tuner"), "{page}");
+    assert!(page.contains("no C compiler is installed") && !page.contains("The proofs assume"), "{page}");
 }

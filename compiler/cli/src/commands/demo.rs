@@ -3,6 +3,7 @@
 
 mod proving;
 mod report;
+mod slicings;
 mod tuning;
 mod variant;
 
@@ -10,7 +11,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs, io, thread};
 
 use culet_diag::codes::world;
@@ -68,7 +69,8 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
     ));
 
     let compiler = compiler(args, output)?;
-    let mut variants = make_variants(compiler.as_ref(), &subject, output)?;
+    let (mut variants, skipped) = make_variants(compiler.as_ref(), &subject, output)?;
+    let run = Run { machine: machine(compiler.as_ref()), skipped };
     let deadline = Instant::now() + MEASURING;
     let mut rounds = 0;
     while rounds < 3 || (Instant::now() < deadline && rounds < 101) {
@@ -93,7 +95,7 @@ pub fn run(args: &DemoArgs, output: Output) -> Result<(), Failure> {
         summary = proving::summary(&proofs, made.len());
         output.data(format!("\n{lines}{summary}\n").as_bytes())?;
     }
-    let html = report::html(&subject, &variants, tuning.as_ref(), (&proofs, &summary), &file);
+    let html = report::html(&subject, &run, &variants, tuning.as_ref(), (&proofs, &summary), &file);
     output.write_files(&[(args.output.clone(), html.as_bytes())])?;
     output.progress(&format!("the report is {}; {:.1} s in all", args.output.display(), start.elapsed().as_secs_f64()));
     let is_right = variants.iter().all(Variant::is_right) && proofs.iter().all(Proofs::is_proved);
@@ -163,10 +165,16 @@ fn tuned(
 const C_LIMIT: Duration = Duration::from_secs(12);
 
 /// Makes a variant for every allowed slicing on every target of this CPU; without a C compiler, the interpreter alone.
-fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output) -> Result<Vec<Variant>, Failure> {
+/// The second part of the result says what was left out, and why.
+fn make_variants(
+    compiler: Option<&CCompiler>,
+    subject: &Subject,
+    output: Output,
+) -> Result<(Vec<Variant>, Vec<String>), Failure> {
     let Some(compiler) = compiler else {
         let variant = Variant::new(subject, &Maker::Interpreter, None, (subject.slicings[0], culet_ir::Target::C64));
-        return Ok(vec![variant.map_err(|d| output.report(&d, &subject.source.map))?]);
+        let variant = variant.map_err(|d| output.report(&d, &subject.source.map))?;
+        return Ok((vec![variant], vec!["all targets: no C compiler is installed".to_owned()]));
     };
     output.progress(&format!("C compiler: {}", compiler.version));
     let mut choices = Vec::new();
@@ -198,21 +206,64 @@ fn make_variants(compiler: Option<&CCompiler>, subject: &Subject, output: Output
     });
     bar.finish_and_clear();
     let mut variants = Vec::new();
+    let others = culet_ir::Target::for_slices().filter(|&target| !cpu_runs(target));
+    let mut skipped: Vec<String> =
+        others.map(|target| format!("{}: this CPU lacks its instructions", target.name())).collect();
     for (((slicing, _), target), is_late, variant) in made.into_inner().unwrap_or_else(PoisonError::into_inner) {
         match variant {
             Ok(variant) => variants.push(variant),
-            Err(_) if is_late => output.progress(&format!(
-                "{} {}: left out, since the C compiler takes longer than {} s",
-                slicing_name(slicing),
-                target.name(),
-                C_LIMIT.as_secs()
-            )),
+            Err(_) if is_late => {
+                let (slicing, target, limit) = (slicing_name(slicing), target.name(), C_LIMIT.as_secs());
+                let left_out =
+                    format!("{slicing} {target}: left out, since the C compiler takes longer than {limit} s");
+                output.progress(&left_out);
+                skipped.push(left_out);
+            }
             Err(diagnostics) => {
                 output.report(&diagnostics, &subject.source.map);
             }
         }
     }
-    if variants.is_empty() { Err(Failure::Input) } else { Ok(variants) }
+    if variants.is_empty() { Err(Failure::Input) } else { Ok((variants, skipped)) }
+}
+
+/// A run as its report describes it.
+pub struct Run {
+    /// The CPU, the C compiler, culet's version and the date.
+    pub machine: String,
+    /// Kernels and targets that were left out, and why.
+    pub skipped: Vec<String>,
+}
+
+/// The CPU, the C compiler, culet's version and the date.
+fn machine(compiler: Option<&CCompiler>) -> String {
+    let models = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = models.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cpu = model.map_or("an unnamed CPU", |(_, name)| name.trim());
+    let compiler = compiler.map_or("no C compiler", |compiler| compiler.version.as_str());
+    let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
+    format!("{cpu}, {} cores; {compiler}; culet {}; {}", cores(), env!("CARGO_PKG_VERSION"), date(days))
+}
+
+fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The date that is so many days after 1970-01-01.
+fn date(mut days: u64) -> String {
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let months = [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let mut month = 0;
+    while days >= months[month] {
+        days -= months[month];
+        month += 1;
+    }
+    format!("{year}-{:02}-{:02}", month + 1, days + 1)
 }
 
 /// The texts built into the command.
@@ -261,4 +312,23 @@ fn message(file: Option<&Path>, output: Output) -> Result<(PathBuf, Vec<u8>), Fa
         output.fail(Diagnostic::error_without_place(&world::E0801, format!("cannot read {name}: {error}")))
     })?;
     Ok((path, data))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn days_are_dates() {
+        let dates = [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (11_016, "2000-02-29"),
+            (20_818, "2026-12-31"),
+            (47_541, "2100-03-01"),
+        ];
+        for (days, text) in dates {
+            assert_eq!(date(days), text);
+        }
+    }
 }

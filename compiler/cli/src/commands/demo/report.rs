@@ -4,10 +4,13 @@ use std::fmt::Write;
 use std::path::Path;
 
 use culet_plot::{Bar, BarChart, BarPanel, Value, escape};
+use culet_prove::theorem::Proved;
 
 use super::proving::Proofs;
 use super::tuning::Tuning;
 use super::variant::{Subject, Variant};
+use super::{Run, slicings};
+use crate::commands::verdict::assumptions;
 
 /// The variants, fastest first, as columns of text.
 pub fn table(subject: &Subject, variants: &[Variant]) -> String {
@@ -35,6 +38,7 @@ pub fn table(subject: &Subject, variants: &[Variant]) -> String {
 /// One self-contained page: a description of the run, a bar for each variant, the table, and the tuner's candidates.
 pub fn html(
     subject: &Subject,
+    run: &Run,
     variants: &[Variant],
     tuning: Option<&Tuning>,
     (proofs, proved): (&[Proofs], &str),
@@ -59,17 +63,18 @@ pub fn html(
     }
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>culet demo: {name}</title>\n\
-         <style>body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}\
-         table{{border-collapse:collapse}}td,th{{padding:.2rem .8rem;text-align:right;border-bottom:1px solid #ddd}}\
-         td:first-child,th:first-child,td:nth-child(2),th:nth-child(2){{text-align:left}}\
-         svg{{max-width:100%;height:auto}}</style></head><body>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n{STYLE}</head><body>\n\
          <h1>{name}, one source, {count} kernels</h1>\n\
          <p>Specified in {specification}. Each kernel was compiled from the same program, checked against {answers} known \
          answers, and encrypted and decrypted {bytes} bytes of <code>{file}</code>. Speed is of the whole way from bytes to \
-         bytes, packing included, on one core: the median of samples taken in turns.</p>\n{plot}\n\
-         <table><tr><th>slicing</th><th>target</th><th>instances a call</th><th>culet, ms</th><th>C compiler, s</th>\
-         <th>MB/s</th><th>known answers</th><th>file</th></tr>\n{rows}</table>\n{tuned}\
-         <h2>Proofs</h2>\n<p>{proved}</p>\n<pre>{proofs}</pre></body></html>\n",
+         bytes, packing included, on one core: the median of samples taken in turns.</p>\n<p>{machine}</p>\n{plot}\n{slicings}\n\
+         <div class=\"wide\"><table><tr><th>slicing</th><th>target</th><th>instances a call</th><th>culet, ms</th><th>C compiler, s</th>\
+         <th>MB/s</th><th>known answers</th><th>file</th></tr>\n{rows}</table></div>\n{skipped}{tuned}\
+         <h2>Proofs</h2>\n<p>{proved}</p>\n<pre>{proofs}</pre>\n{assumed}</body></html>\n",
+        machine = escape(&run.machine),
+        slicings = slicings::explained(&letters(variants)),
+        skipped = list("What was left out", &run.skipped),
+        assumed = list("The proofs assume", &assumed(proofs)),
         count = variants.len(),
         specification = escape(&subject.primitive.specification),
         answers = subject.primitive.known_answer.len(),
@@ -80,6 +85,34 @@ pub fn html(
         proved = escape(proved),
         proofs = escape(&proofs.iter().map(Proofs::text).collect::<String>()),
     )
+}
+
+/// Light and dark, and readable on a phone: what is wide scrolls by itself.
+const STYLE: &str = "<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;\
+    color:#1a1a1a;background:#fff}.wide,pre{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right;\
+    border-bottom:1px solid #8886}td:first-child,th:first-child,td:nth-child(2),th:nth-child(2){text-align:left}svg{max-width:100%;height:auto;\
+    border-radius:4px}.slicing svg{vertical-align:middle;margin-right:.6rem}code{overflow-wrap:anywhere}\
+    @media(prefers-color-scheme:dark){body{color:#e4e4e4;background:#161616}}</style>";
+
+/// The letters of the slicings that there are.
+fn letters(variants: &[Variant]) -> Vec<&str> {
+    variants.iter().filter_map(|variant| variant.slicing.get(..1)).collect()
+}
+
+/// What the proofs assume, beside what the report says.
+fn assumed(proofs: &[Proofs]) -> Vec<String> {
+    let functions = proofs.iter().flat_map(|proofs| &proofs.functions);
+    let proved: Vec<&Proved> = functions.filter_map(|function| function.outcome.as_ref().ok()).collect();
+    if proved.is_empty() { Vec::new() } else { assumptions(&proved) }
+}
+
+/// A list with a heading; nothing if it is empty.
+fn list(title: &str, items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let items: String = items.iter().map(|item| format!("<li>{}</li>\n", escape(item))).collect();
+    format!("<h3>{title}</h3>\n<ul>{items}</ul>\n")
 }
 
 /// A description of the tuner's run, with a bar for each of the fastest candidates and the default choice.
