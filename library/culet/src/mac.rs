@@ -355,27 +355,25 @@ pub(crate) fn poly1305(key: Poly1305Key, message: &[u8]) -> Erased<16> {
     tag
 }
 
-/// What is authenticated with an encrypted message.
+/// What is authenticated around an encrypted message. Each part is padded with zeros to whole blocks.
 #[derive(Clone, Copy)]
-pub(crate) enum Around<'a> {
-    Nothing,
-    /// Bytes before it, and the lengths of both in 16 bytes behind it. Each part is padded with zeros to whole blocks.
-    Padded(&'a [u8], &'a [u8; 16]),
+pub(crate) struct Around<'a> {
+    pub before: &'a [u8],
+    /// The lengths of what is before and of the message, behind it.
+    pub lengths: &'a [u8; 16],
 }
 
-impl Around<'_> {
-    /// The tag of an encrypted message and what is around it.
-    pub fn tag(&self, key: Poly1305Key, encrypted: &[u8]) -> Erased<16> {
-        let Around::Padded(before, after) = *self else { return poly1305(key, encrypted) };
-        if let Some(short) = Together::<SHORT>::new(&[before, encrypted, after]) {
-            return poly1305(key, short.bytes());
-        }
-        let mut state = Poly1305State::new(key);
-        state.absorb_padded(before);
-        state.absorb_padded(encrypted);
-        state.absorb(after);
-        state.tag()
+/// The tag of an encrypted message and what is around it.
+pub(crate) fn tag(key: Poly1305Key, encrypted: &[u8], around: Option<Around<'_>>) -> Erased<16> {
+    let Some(Around { before, lengths }) = around else { return poly1305(key, encrypted) };
+    if let Some(short) = Together::<SHORT>::new(&[before, encrypted, lengths]) {
+        return poly1305(key, short.bytes());
     }
+    let mut state = Poly1305State::new(key);
+    state.absorb_padded(before);
+    state.absorb_padded(encrypted);
+    state.absorb(lengths);
+    state.tag()
 }
 
 /// Poly1305 of whole blocks.

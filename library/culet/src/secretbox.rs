@@ -23,7 +23,6 @@ use zeroize::Zeroize;
 
 use crate::bytes::{generate, public, secret};
 use crate::error::{Error, accept};
-use crate::mac::Around;
 use crate::stream::{self, Salsa};
 
 /// How many bytes a message has at most: those of the key stream but the first 32, which are the key of Poly1305.
@@ -74,7 +73,7 @@ impl SecretBox {
     pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
         accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        let tag = stream::seal(buffer, 32, |block, to, from| cipher.apply(block, to, from), Around::Nothing);
+        let tag = stream::seal(buffer, 32, |block, to, from| cipher.apply(block, to, from), None);
         Ok(Tag(tag.0))
     }
 
@@ -85,9 +84,8 @@ impl SecretBox {
     /// The buffer, the nonce or the tag is not what was sealed. The buffer is all zeros then.
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        let opened = accept(buffer.len() as u64 <= MESSAGE_LIMIT).and_then(|()| {
-            stream::open(buffer, 32, |block, to, from| cipher.apply(block, to, from), Around::Nothing, &tag.0)
-        });
+        let opened = accept(buffer.len() as u64 <= MESSAGE_LIMIT)
+            .and_then(|()| stream::open(buffer, 32, |block, to, from| cipher.apply(block, to, from), None, &tag.0));
         if opened.is_err() {
             buffer.zeroize();
         }

@@ -202,26 +202,26 @@ impl Drop for Salsa {
 }
 
 /// Encrypts a message at an offset into block 0, 64 at most, and returns its tag. `blocks(i, to, from)` applies the key stream to whole
-/// blocks, of which the first is number i. The tag is that of the encrypted message and what is around it, by [`Around::tag`].
+/// blocks, of which the first is number i. The tag is that of the encrypted message and what is around it, by [`mac::tag`].
 pub(crate) fn seal(
     data: &mut [u8],
     offset: usize,
     blocks: impl Fn(u64, &mut [u8], &[u8]),
-    around: Around<'_>,
+    around: Option<Around<'_>>,
 ) -> Erased<16> {
     if data.len() <= SHORT.saturating_sub(offset) {
         let mut head = Head::<SHORT_HEAD>::new(data, offset, &blocks);
         let key = head.key();
         head.write(data);
-        return match head.among(data.len(), &around) {
+        return match head.among(data.len(), around) {
             Some(whole) => mac::poly1305(key, whole),
-            None => around.tag(key, data),
+            None => mac::tag(key, data, around),
         };
     }
     let head = Head::<CHUNK>::new(data, offset, &blocks);
     head.write(data);
     head.apply_to_rest(data, blocks);
-    around.tag(head.key(), data)
+    mac::tag(head.key(), data, around)
 }
 
 /// Decrypts what [`seal`] encrypts, if it has this tag.
@@ -229,17 +229,17 @@ pub(crate) fn open(
     data: &mut [u8],
     offset: usize,
     blocks: impl Fn(u64, &mut [u8], &[u8]),
-    around: Around<'_>,
+    around: Option<Around<'_>>,
     tag: &[u8; 16],
 ) -> Result<(), Error> {
     if data.len() <= SHORT.saturating_sub(offset) {
         let head = Head::<SHORT_HEAD>::new(data, offset, &blocks);
-        around.tag(head.key(), data).accept(tag)?;
+        mac::tag(head.key(), data, around).accept(tag)?;
         head.write(data);
         return Ok(());
     }
     let head = Head::<CHUNK>::new(data, offset, &blocks);
-    around.tag(head.key(), data).accept(tag)?;
+    mac::tag(head.key(), data, around).accept(tag)?;
     head.write(data);
     head.apply_to_rest(data, blocks);
     Ok(())
@@ -279,17 +279,17 @@ impl<const SIZE: usize> Head<SIZE> {
     }
 
     /// The message, which is `length` bytes, and what is around it, where that has place: behind the key, and behind the message.
-    fn among(&mut self, length: usize, around: &Around<'_>) -> Option<&[u8]> {
+    fn among(&mut self, length: usize, around: Option<Around<'_>>) -> Option<&[u8]> {
         let end = self.offset.checked_add(length)?;
-        let Around::Padded(before, after) = *around else { return self.bytes.get(self.offset..end) };
+        let Some(Around { before, lengths }) = around else { return self.bytes.get(self.offset..end) };
         let start = self.offset.checked_sub(before.len().checked_next_multiple_of(16)?).filter(|start| *start >= 32)?;
         let end_of_before = start.checked_add(before.len())?;
         copy(self.bytes.get_mut(start..end_of_before)?, before);
         self.bytes.get_mut(end_of_before..self.offset)?.fill(0);
         let padded = end.checked_next_multiple_of(16)?;
         self.bytes.get_mut(end..padded)?.fill(0);
-        let end = padded.checked_add(after.len())?;
-        copy(self.bytes.get_mut(padded..end)?, after);
+        let end = padded.checked_add(lengths.len())?;
+        copy(self.bytes.get_mut(padded..end)?, lengths);
         self.bytes.get(start..end)
     }
 
