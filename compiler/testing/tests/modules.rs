@@ -45,6 +45,8 @@ fn modules_are_diverse() {
                 SlotKind::OutStream => ("outstream", false),
                 SlotKind::Local => ("local", false),
                 SlotKind::Constants(_) => ("constants", false),
+                SlotKind::Part => ("part", false),
+                SlotKind::Joined(_) => ("joined", false),
             }));
             let mut used = BTreeSet::new();
             func.walk(&mut |_, data, around| {

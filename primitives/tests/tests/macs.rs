@@ -158,7 +158,7 @@ fn hmac_sha512() {
 #[test]
 fn hkdf_of_every_length() {
     let hmac_of = |key: &[u8], parts: &[&[u8]]| {
-        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any key");
+        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(key).expect("any key");
         parts.iter().for_each(|part| Mac::update(&mut mac, part));
         mac.finalize().into_bytes().to_vec()
     };
@@ -168,7 +168,7 @@ fn hkdf_of_every_length() {
         for length in (0..140).step_by(step) {
             let (salt, material, info) = (bytes.take(64), bytes.take(139 - length), bytes.take(length));
             let key = hmac_of(&salt, &[&material]);
-            let first = hmac_of(&key, &[&info, &[1]]);
+            let first = hmac_of(&key, &[&info[..], &[1]]);
             let second = hmac_of(&key, &[&first, &info, &[2]]);
             let okm = engine.run(&[&salt, &material, &info], 1).concat();
             assert_eq!(okm, [first, second].concat(), "{name}, {length} bytes");
