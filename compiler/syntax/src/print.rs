@@ -5,7 +5,7 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 
 use crate::ast::*;
-use crate::precedence::{self, ADD, BITWISE, SHIFT};
+use crate::precedence::{self, ADD, BITWISE, COMPARISON, SHIFT};
 
 /// The tree as a program. Parsing it gives the same tree, except for places; comments are lost.
 ///
@@ -398,7 +398,9 @@ impl Printer {
                 self.static_expression(amount, if self.all_parentheses { BITWISE } else { ADD });
             }
             ExprKind::Comparison { comparison, left, right } => {
-                self.expression(left, SHIFT, colon_is_taken);
+                // Comparisons one after another are read from the left.
+                let is_chain = matches!(left.kind, ExprKind::Comparison { .. }) && !self.all_parentheses;
+                self.expression(left, if is_chain { COMPARISON } else { SHIFT }, colon_is_taken);
                 self.write(format_args!(" {} ", comparison.text()));
                 self.expression(right, SHIFT, colon_is_taken);
             }

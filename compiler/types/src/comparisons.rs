@@ -122,7 +122,12 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     /// `e[…]`: the parts of a value, which is one list of equal atoms.
-    pub(crate) fn parts_of_value(&mut self, operand: &'d ast::Expr, selectors: &[Selector], span: Span) -> Result<Expr> {
+    pub(crate) fn parts_of_value(
+        &mut self,
+        operand: &'d ast::Expr,
+        selectors: &[Selector],
+        span: Span,
+    ) -> Result<Expr> {
         let value = match self.expr(operand)? {
             Partial::Known(value) => value,
             Partial::Open(open) => {

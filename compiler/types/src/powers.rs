@@ -74,7 +74,11 @@ impl NodeElaborator<'_, '_, '_> {
         self.shared.spend(crate::limits::EXPRESSION, span)?;
         let shape = left.shape.clone();
         let (left, right) = (Box::new(left), Box::new(right));
-        self.name_value(Expr { kind: ExprKind::Binary { operator: BinaryOperator::Multiply, left, right }, shape, span })
+        self.name_value(Expr {
+            kind: ExprKind::Binary { operator: BinaryOperator::Multiply, left, right },
+            shape,
+            span,
+        })
     }
 }
 

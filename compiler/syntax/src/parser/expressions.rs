@@ -358,7 +358,7 @@ impl Parser<'_> {
             if !self.lost && !is_closed {
                 let message = format!("`<` opens the index of a call, `{}<i>(x)`, which is not closed here", name.name);
                 let error = Diagnostic::error(&E0117, self.here(), message).related(open, "opened here");
-                self.get_lost(error.note("there are no comparisons"));
+                self.get_lost(error.note("in front of `<`, a value that is compared stands in parentheses: `(x) < y`"));
             }
             self.eat(TokenKind::Greater);
         }

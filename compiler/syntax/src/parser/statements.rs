@@ -365,7 +365,8 @@ impl Parser<'_> {
             let message = format!("`in` was expected after the counter of a loop, found {}", self.found());
             self.get_lost(Diagnostic::error(&E0109, self.here(), message).note(LOOP));
         }
-        if self.at(TokenKind::Ident) {
+        let is_joined = self.at(TokenKind::LeftParen) && self.kind_after(1) == TokenKind::Ident;
+        if self.at(TokenKind::Ident) || is_joined {
             return self.stream(start, attributes, is_fold, counter);
         }
         if let Some(lanes) = attributes.iter().find(|a| matches!(a.kind, AttributeKind::Lanes(_))) {
