@@ -144,11 +144,11 @@ fn different(
         result,
         byte: byte as u64,
         detail: format!("it is {:#04x} and must be {:#04x}", found[byte], expected[byte]),
-        expected,
-        found,
+        expected: expected.into(),
+        found: found.into(),
         writer: None,
         values: read.map(|(name, given)| (name.clone(), given.digits())).collect(),
-        given,
+        given: given.into(),
     }
 }
 

@@ -78,11 +78,11 @@ fn different(
     Some(Rejection::Different {
         result: index,
         byte: byte as u64,
-        expected: expected[index].clone(),
-        found: left[index].clone(),
+        expected: expected[index].as_slice().into(),
+        found: left[index].as_slice().into(),
         detail: format!("it is of block {} of {count}", byte / each),
         writer: None,
         values,
-        given,
+        given: given.into(),
     })
 }

@@ -326,8 +326,8 @@ impl<'i, 's, V: Symbolic> StatementIn<'i, 's, V> {
         Rejection::Different {
             result: claim.placed,
             byte,
-            expected,
-            found,
+            expected: expected.into(),
+            found: found.into(),
             detail,
             writer: writer.map(Box::new),
             values: relevant.map(|(name, limbs)| (name, digits(limbs))).collect(),

@@ -26,14 +26,14 @@ pub enum Rejection {
         /// The first byte that is wrong.
         byte: u64,
         /// Contents that the result must have; `found` are those that it has.
-        expected: Vec<u8>,
-        found: Vec<u8>,
+        expected: Box<[u8]>,
+        found: Box<[u8]>,
         /// The first bit that is wrong, and the instruction that wrote it.
         detail: String,
         writer: Option<Box<At>>,
-        values: Vec<(String, String)>,
+        values: Box<[(String, String)]>,
         /// Each argument, by its name.
-        given: Vec<(String, Given)>,
+        given: Box<[(String, Given)]>,
     },
     /// Values that depend on data, and are no results, are left in these places.
     Left {
@@ -63,12 +63,12 @@ pub enum Rejection {
     False {
         claim: String,
         /// The instructions that wrote the words that the claim is about.
-        writers: Vec<At>,
-        values: Vec<(String, String)>,
+        writers: Box<[At]>,
+        values: Box<[(String, String)]>,
         /// Words that the function computes, and the left side of an equation, as hexadecimal numbers.
-        computed: Vec<(String, String)>,
+        computed: Box<[(String, String)]>,
         /// The bound, or the right side of the equation.
-        expected: Vec<(String, String)>,
+        expected: Box<[(String, String)]>,
         call: Call,
     },
     /// It is not known whether a claim of a contract holds; `rest` is what is left of it.
@@ -157,10 +157,10 @@ impl Rejection {
                 let name = given.get(*result).map_or("result", |(name, _)| name.as_str());
                 let shown = |contents: &[u8]| vec![around(name, contents, *byte as usize)];
                 let (computed, expected) = (shown(found), shown(expected));
-                Some(Counterexample { inputs: values.clone(), computed, expected })
+                Some(Counterexample { inputs: values.to_vec(), computed, expected })
             }
             Rejection::False { values, computed, expected, .. } => {
-                Some(Counterexample { inputs: values.clone(), computed: computed.clone(), expected: expected.clone() })
+                Some(Counterexample { inputs: values.to_vec(), computed: computed.to_vec(), expected: expected.to_vec() })
             }
             _ => None,
         }

@@ -346,7 +346,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
 
     fn go_inside(&mut self, position: usize, binding: Binding, names: HashMap<&'d str, Meaning>) -> Outside<'d> {
         let has_nats = names.values().any(|meaning| *meaning == Meaning::Nat);
-        let loops: Vec<&'d str> = self.loops.iter_mut().map(|l| std::mem::replace(&mut l.name, "")).collect();
+        let loops: Vec<&'d str> = self.loops.iter_mut().map(|l| std::mem::take(&mut l.name)).collect();
         Outside {
             position: std::mem::replace(&mut self.position, position),
             binding: std::mem::replace(&mut self.binding, binding),

@@ -312,7 +312,8 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
             found.map_or(Ok(()), |sample::Counterexample { claim, values, computed, expected, assignment }| {
                 let call = self.call(terms, contents, &assignment);
                 let name = claims[claim].name.clone();
-                Err(Rejection::False { claim: name, writers: writers(claim), values, computed, expected, call })
+                let [values, computed, expected] = [values, computed, expected].map(Vec::into_boxed_slice);
+                Err(Rejection::False { claim: name, writers: writers(claim).into(), values, computed, expected, call })
             })
         };
         refute(0..FIRST_SAMPLES)?;

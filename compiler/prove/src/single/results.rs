@@ -163,12 +163,12 @@ impl<'i> OnWords<'i, '_> {
         Rejection::Different {
             result: claim.operand,
             byte,
-            expected,
-            found,
+            expected: expected.into(),
+            found: found.into(),
             detail,
             writer: writer.map(Box::new),
-            values,
-            given,
+            values: values.into(),
+            given: given.into(),
         }
     }
 
