@@ -3,9 +3,10 @@
 mod support;
 
 use culet_emit::scalar;
-use culet_field::expand::{SlotBounds, expand};
-use culet_field::interval::{Interval, power};
-use culet_field::plan::{Order, Whole, generous, search};
+use culet_field::carries::Order;
+use culet_field::expand::expand;
+use culet_field::interval::{Interval, SlotBounds, power};
+use culet_field::plan::{Whole, generous, search};
 use culet_field::representation::Unsaturated;
 use culet_filetest::Case;
 use culet_ir::{FuncId, Module, Target, parse, verify};

@@ -9,12 +9,13 @@ use culet_ir::{
 };
 use num_bigint::BigInt;
 
+use crate::carries::{Order, Plan};
 use crate::check::{Violation, check_wrapping};
-use crate::expand::{Expanded, Memory, SlotBounds, attempt, expand};
+use crate::expand::{Expanded, Memory, attempt, expand};
 use crate::form::Form;
-use crate::interval::{Interval, power};
+use crate::interval::{Interval, SlotBounds, power};
 use crate::machine::Failure;
-use crate::plan::{Order, Plan, Problem, generous, minimal, search};
+use crate::plan::{Problem, generous, minimal, search};
 
 /// A function of a field's arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -13,11 +13,10 @@
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
-use crate::form::Form;
+use crate::form::{Form, Limbs, Product, bits_of};
 use crate::interval::power;
 use crate::machine::{Machine, Number};
 use crate::representation::Impossible;
-use crate::unsaturated::{Limbs, Product, bits_of};
 
 /// Elements of GF(2)[x] modulo a polynomial, bit i of the words being the coefficient of x^i.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,8 +21,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
-use crate::expand::SlotBounds;
-use crate::interval::{Interval, power};
+use crate::interval::{Interval, SlotBounds, power};
 
 /// Number of rounds before a loop's bounds widen, and maximum number of rounds.
 const ROUNDS_BEFORE_WIDENING: u32 = 3;

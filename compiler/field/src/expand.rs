@@ -12,13 +12,10 @@ use culet_ir::{
     Type, Value, Word,
 };
 
-use crate::explain::Seen;
-use crate::form::Form;
-use crate::interval::Interval;
+use crate::carries::{Place, Plan, Seen};
+use crate::form::{Form, Limbs, has_columns};
+use crate::interval::{Interval, SlotBounds};
 use crate::machine::{Failure, Machine, Number};
-use crate::plan::{Place, Plan};
-
-use crate::unsaturated::{Limbs, has_columns};
 
 mod calls;
 mod lanes;
@@ -45,9 +42,6 @@ fn widened(form: &dyn Form, index: u32, range: Interval, round: u32) -> Interval
         _ => range.widened().hull(&Interval::word(form.limb_bits(index))),
     }
 }
-
-/// Bounds of the limbs of elements in slots, by the slot's number.
-pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
 
 /// A function in words, if it was asked for, and the bounds of the limbs of its outputs.
 pub struct Expanded {

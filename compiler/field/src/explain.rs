@@ -1,14 +1,14 @@
 //! A plan as text: every carry, the bounds around it, and the failure without it.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use culet_ir::{Func, LoopData, Op, Over};
 
 use crate::arithmetic::{Arithmetic, Bounds, Planned, Promised};
+use crate::carries::{Chain, Place, Plan, Seen};
 use crate::expand::{Expanded, expand};
 use crate::interval::{Interval, Powers};
-use crate::plan::{Chain, Needed, Place, Plan, Whole, reasons};
+use crate::plan::{Needed, Whole, reasons};
 
 /// Every carry of a field's functions: where it is, the limbs' bounds before and after, and why it is there.
 pub fn carries(arithmetic: &Arithmetic, planned: &Planned) -> String {
@@ -69,9 +69,6 @@ fn folds(func: &Func) -> String {
     });
     text
 }
-
-/// Bounds of limbs before and after the carries of each place.
-pub type Seen = BTreeMap<Place, (Vec<Interval>, Vec<Interval>)>;
 
 fn chains(plan: &Plan, needed: &[Needed], seen: &Seen, described: &dyn Fn(Place) -> String) -> String {
     let mut text = String::new();

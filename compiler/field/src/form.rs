@@ -1,17 +1,26 @@
 //! The operations that expansion needs of every representation of elements in words.
 
-use culet_ir::{FieldId, Part, Value};
+use culet_ir::{FieldId, FieldOp, Part, Value};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
+use crate::carries::Order;
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
-use crate::plan::Order;
-use crate::unsaturated::{Limbs, Product, bits_of};
 
 /// A tight limb may be above its own bits by a part of 2 to the power of this number, so that few carries are needed
 /// where functions meet.
 const ROOM_OF_TIGHT: u32 = 3;
+
+/// An element: one number per limb.
+pub type Limbs = Vec<Number>;
+
+/// One product of a sum of products, and its sign.
+pub struct Product<'p> {
+    pub a: &'p Limbs,
+    pub b: &'p Limbs,
+    pub is_negative: bool,
+}
 
 /// Operations on elements, each a number for each of its words.
 pub trait Form: Send + Sync {
@@ -208,4 +217,25 @@ pub(crate) fn sum_of(form: &dyn Form, m: &mut Machine, products: &[(Limbs, bool)
         });
     }
     sum.unwrap_or_else(|| form.constant(m, &BigInt::zero()))
+}
+
+/// Bits `from..to` of consecutive words, in one word.
+pub fn bits_of(m: &mut Machine, words: &[Number], word_bits: u32, from: u32, to: u32) -> Number {
+    let mut limb = m.constant(&BigInt::zero());
+    let mut at = from;
+    while at < to {
+        let (word, low) = ((at / word_bits) as usize, at % word_bits);
+        let length = (word_bits - low).min(to - at);
+        let shifted = m.shr(&words[word], low);
+        let part = m.low_bits(&shifted, length);
+        let placed = m.times(&part, &power(u64::from(at - from)));
+        limb = m.join_bits(&limb, &placed);
+        at += length;
+    }
+    limb
+}
+
+/// Whether the columns of this operation must be carried before they fit into words.
+pub fn has_columns(op: &FieldOp) -> bool {
+    matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_))
 }

@@ -12,12 +12,12 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use crate::arithmetic::is_closed;
-use crate::form::{Form, difference_of};
+use crate::carries::Order;
+use crate::form::{Form, Limbs, Product, difference_of};
 use crate::interval::power;
 use crate::machine::{Half, Machine, Number};
-use crate::plan::Order;
 use crate::representation::Unsaturated;
-use crate::unsaturated::{Limbs, Product, is_same};
+use crate::unsaturated::is_same;
 
 /// Bits of a factor.
 pub(crate) const FACTOR: u32 = 52;

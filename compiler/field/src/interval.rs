@@ -1,5 +1,6 @@
 //! Intervals of integers.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use num_bigint::BigInt;
@@ -11,6 +12,9 @@ pub struct Interval {
     pub low: BigInt,
     pub high: BigInt,
 }
+
+/// Bounds of the limbs of elements in slots, by the slot's number.
+pub type SlotBounds = BTreeMap<u32, Vec<Interval>>;
 
 /// 2^exponent
 pub fn power(exponent: u64) -> BigInt {

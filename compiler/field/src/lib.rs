@@ -14,6 +14,7 @@
 //! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
 //! | `binary` | polynomials over GF(2) in full words |
 //! | `form` | the operations of each of these |
+//! | `carries` | plans: where limbs are carried, and in which order |
 //! | `expand` | functions on elements become functions on words, as a plan says; they meet with tight elements |
 //! | `plan` | the search for a plan from which no carry can be taken away |
 //! | `explain` | why each carry of a plan is there |
@@ -30,6 +31,7 @@
 pub mod arithmetic;
 pub mod batch;
 pub mod binary;
+pub mod carries;
 pub mod chain;
 pub mod check;
 pub mod constants;

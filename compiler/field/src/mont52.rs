@@ -11,12 +11,12 @@ use culet_ir::Part;
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
-use crate::form::{Form, difference_of, pack_digits};
+use crate::carries::Order;
+use crate::form::{Form, Limbs, Product, difference_of, pack_digits};
 use crate::interval::Interval;
 use crate::machine::{Half, Machine, Number};
-use crate::plan::Order;
 use crate::representation::{Impossible, Unsaturated, negative_inverse};
-use crate::unsaturated::{Limbs, Product, is_same};
+use crate::unsaturated::is_same;
 
 /// Bits of a limb.
 pub(crate) const BITS: u32 = 52;

@@ -12,12 +12,10 @@ use num_traits::{One, Zero};
 
 use crate::arithmetic::{NoPlan, Operation};
 use crate::check::check_wrapping;
-use crate::expand::SlotBounds;
-use crate::form::{Form, pack_digits, sum_of};
-use crate::interval::Interval;
+use crate::form::{Form, Product, bits_of, pack_digits, sum_of};
+use crate::interval::{Interval, SlotBounds};
 use crate::machine::{Machine, Number};
 use crate::representation::Montgomery;
-use crate::unsaturated::{Product, bits_of};
 
 /// The functions in words, checked: elements that are read are below p, and so are elements that are written.
 ///

@@ -6,18 +6,19 @@ use culet_ir::{Field, FieldKind, FieldOp, Func, FuncId, Holding, InstData, Modul
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
+use crate::carries::{Order, Plan};
 use crate::check::{Border, Known, Violation, check_module};
 use crate::constants::fold_constants;
-use crate::expand::{SlotBounds, expand};
+use crate::expand::expand;
 use crate::explain::program_carries;
 use crate::form::Form;
-use crate::interval::Interval;
+use crate::interval::{Interval, SlotBounds};
 use crate::inverse::expand_inverses;
 use crate::lanes::Lanes;
 use crate::machine::Failure;
 use crate::mont52::Montgomery52;
 use crate::order::{by_latency, shared_second};
-use crate::plan::{Order, Plan, Problem, Whole, everywhere, generous, search};
+use crate::plan::{Problem, Whole, everywhere, generous, search};
 use crate::representation::{Impossible, Montgomery, Representation, Unsaturated};
 use crate::several::together;
 use crate::side_by_side::{self, SideBySide};

@@ -10,12 +10,11 @@ use culet_ir::{Op, Part, Value};
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use crate::form::{Form, sum_of};
+use crate::carries::Order;
+use crate::form::{Form, Limbs, Product, bits_of, sum_of};
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
-use crate::plan::Order;
 use crate::representation::{ROOM, Saturated};
-use crate::unsaturated::{Limbs, Product, bits_of};
 
 impl Saturated {
     /// Bits of words below the top one.

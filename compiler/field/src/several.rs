@@ -3,9 +3,8 @@
 use culet_ir::FieldId;
 use num_bigint::BigInt;
 
-use crate::form::Form;
+use crate::form::{Form, Limbs, Product};
 use crate::machine::{Machine, Number};
-use crate::unsaturated::{Limbs, Product};
 
 /// The forms of a module's fields, in the order of their numbers. Taken as one form, it is that of the first field.
 pub(crate) struct Several(Vec<Box<dyn Form>>);

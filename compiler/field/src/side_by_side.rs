@@ -3,12 +3,11 @@
 
 use num_bigint::BigInt;
 
-use crate::form::Form;
+use crate::carries::Order;
+use crate::form::{Form, Limbs, Product};
 use crate::interval::power;
 use crate::machine::{Machine, Number};
-use crate::plan::Order;
 use crate::representation::Unsaturated;
-use crate::unsaturated::{Limbs, Product};
 
 /// Bits of a factor.
 const FACTOR: u32 = 32;

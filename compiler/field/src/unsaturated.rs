@@ -1,24 +1,13 @@
 //! Operations on limbs with room for carries. They carry only where their plan says.
 
-use culet_ir::FieldOp;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
-use crate::form::Form;
+use crate::carries::Order;
+use crate::form::{Form, Limbs, Product, bits_of};
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
-use crate::plan::Order;
 use crate::representation::Unsaturated;
-
-/// An element: one number per limb.
-pub type Limbs = Vec<Number>;
-
-/// One product of a sum of products, and its sign.
-pub struct Product<'p> {
-    pub a: &'p Limbs,
-    pub b: &'p Limbs,
-    pub is_negative: bool,
-}
 
 impl Unsaturated {
     /// Carries the part of limb `index` above its bits to the limb above, or from the top to the bottom.
@@ -394,25 +383,4 @@ impl Multiples {
         self.known.push((operand, index, factor.clone(), multiple.clone()));
         multiple
     }
-}
-
-/// Bits `from..to` of consecutive words, in one word.
-pub fn bits_of(m: &mut Machine, words: &[Number], word_bits: u32, from: u32, to: u32) -> Number {
-    let mut limb = m.constant(&BigInt::zero());
-    let mut at = from;
-    while at < to {
-        let (word, low) = ((at / word_bits) as usize, at % word_bits);
-        let length = (word_bits - low).min(to - at);
-        let shifted = m.shr(&words[word], low);
-        let part = m.low_bits(&shifted, length);
-        let placed = m.times(&part, &power(u64::from(at - from)));
-        limb = m.join_bits(&limb, &placed);
-        at += length;
-    }
-    limb
-}
-
-/// Whether the columns of this operation must be carried before they fit into words.
-pub fn has_columns(op: &FieldOp) -> bool {
-    matches!(op, FieldOp::Mul | FieldOp::Sqr | FieldOp::Sop(_) | FieldOp::MulC(_))
 }

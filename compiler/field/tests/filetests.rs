@@ -3,11 +3,12 @@
 //! Settings: `word` (64 unless given), and `signed: yes` for limbs with signs. Input elements are below 2^radix in each
 //! limb.
 
+use culet_field::carries::Order;
 use culet_field::check::check;
-use culet_field::expand::{SlotBounds, expand};
+use culet_field::expand::expand;
 use culet_field::explain::program_carries;
-use culet_field::interval::{Interval, power};
-use culet_field::plan::{Order, Whole, generous, search};
+use culet_field::interval::{Interval, SlotBounds, power};
+use culet_field::plan::{Whole, generous, search};
 use culet_field::representation::{Representation, Unsaturated};
 use culet_filetest::Case;
 use culet_ir::{FuncId, SlotKind, Type, parse, verify};

@@ -3,11 +3,12 @@
 
 mod support;
 
+use culet_field::carries::{Order, Plan};
 use culet_field::check::{Border, Known, check_module};
-use culet_field::expand::{SlotBounds, expand};
+use culet_field::expand::expand;
 use culet_field::form::Form;
-use culet_field::interval::{Interval, power};
-use culet_field::plan::{Order, Plan, Problem, Whole, everywhere, search};
+use culet_field::interval::{Interval, SlotBounds, power};
+use culet_field::plan::{Problem, Whole, everywhere, search};
 use culet_field::program::{WordKind, limbs};
 use culet_field::representation::{Montgomery, Unsaturated};
 use culet_ir::{Elements, FuncId, Module, parse, verify};

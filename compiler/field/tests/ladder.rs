@@ -2,10 +2,11 @@
 
 mod support;
 
+use culet_field::carries::{Order, Place, Plan};
 use culet_field::check::check;
-use culet_field::expand::{SlotBounds, expand, expand_unchecked};
-use culet_field::interval::{Interval, power};
-use culet_field::plan::{Order, Place, Plan, Problem, Whole, generous, search};
+use culet_field::expand::{expand, expand_unchecked};
+use culet_field::interval::{Interval, SlotBounds, power};
+use culet_field::plan::{Problem, Whole, generous, search};
 use culet_field::representation::Unsaturated;
 use culet_filetest::Case;
 use culet_ir::{FieldOp, FuncId, Inst, Module, Op, eval, parse, verify};

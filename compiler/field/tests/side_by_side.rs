@@ -5,8 +5,9 @@ mod support;
 use std::fmt::Write;
 
 use culet_field::check::check;
-use culet_field::expand::{SlotBounds, expand_unchecked};
+use culet_field::expand::expand_unchecked;
 use culet_field::form::Form;
+use culet_field::interval::SlotBounds;
 use culet_field::mont52::Montgomery52;
 use culet_field::program::{Limbed, WordKind, has_lanes, limbs};
 use culet_field::representation::{Representation, Unsaturated};

@@ -4,9 +4,9 @@
 use culet_ir::{FuncId, Inst, Op, Type, Value};
 
 use super::{Expander, Frame, Held, words_of};
+use crate::carries::Place;
+use crate::form::Limbs;
 use crate::interval::Interval;
-use crate::plan::Place;
-use crate::unsaturated::Limbs;
 
 impl<'m> Expander<'m> {
     /// Receives the parameters.

@@ -4,11 +4,10 @@ use culet_ir::{FieldOp, Inst, Op, Origin, Value};
 use num_bigint::BigInt;
 
 use super::{Expander, Frame, Held};
-use crate::form::Form;
+use crate::carries::Place;
+use crate::form::{Form, Limbs};
 use crate::interval::Interval;
 use crate::machine::{Machine, Number};
-use crate::plan::Place;
-use crate::unsaturated::Limbs;
 
 impl Expander<'_> {
     /// Rearranges lanes, limb by limb.

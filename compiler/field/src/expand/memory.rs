@@ -8,10 +8,9 @@ use culet_ir::{FieldId, Func, FuncId, Inst};
 
 use super::tables::Tables;
 use super::{Expander, Frame, Held};
-use crate::form::Form;
+use crate::carries::Place;
+use crate::form::{Form, Limbs};
 use crate::interval::Interval;
-use crate::plan::Place;
-use crate::unsaturated::Limbs;
 
 /// Of each operation so many different results are remembered: those of the rounds of one trial.
 const RESULTS: usize = 16;

@@ -5,10 +5,10 @@ use num_bigint::BigInt;
 
 use super::memory::Sum;
 use super::{Expander, Frame, Held};
+use crate::carries::Place;
+use crate::form::{Limbs, Product};
 use crate::interval::{Interval, power};
 use crate::machine::Number;
-use crate::plan::Place;
-use crate::unsaturated::{Limbs, Product};
 
 impl Expander<'_> {
     pub(super) fn operation(&mut self, frame: &Frame<'_>, inst: Inst, op: &FieldOp) -> Limbs {
