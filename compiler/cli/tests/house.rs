@@ -169,7 +169,7 @@ fn modules_make_no_circle() {
 fn the_route_is_decided_in_one_place() {
     let modules = modules("driver");
     let deciding: Vec<&String> =
-        modules.iter().filter(|(_, code)| code.contains("is_single")).map(|(name, _)| name).collect();
+        modules.iter().filter(|(_, code)| code.contains("is_per_instance")).map(|(name, _)| name).collect();
     assert_eq!(deciding, ["route"]);
 }
 

@@ -22,8 +22,8 @@ pub enum Lengths {
     These(Vec<u64>),
 }
 
-/// Numbers of blocks that iterations of a loop may take.
-const TURNS: [u64; 5] = [1, 2, 4, 8, 16];
+/// Numbers of blocks that an iteration of a loop may take.
+const BLOCKS_PER_ITERATION: [u64; 5] = [1, 2, 4, 8, 16];
 
 /// Proves that a function is safe, for streams of any length or for some lengths.
 ///
@@ -44,8 +44,8 @@ pub(crate) fn prove_safe(
     let some = for_each(lengths.iter(), |length| {
         safe::prove(image, symbol, &growing(single, (block, length % block))?.interface(length / block), limits)
     })?;
-    for turn in TURNS {
-        let period = turn * block;
+    for blocks in BLOCKS_PER_ITERATION {
+        let period = blocks * block;
         let any = for_each(0..period, |rest| safe::prove_any(image, symbol, &growing(single, (period, rest))?, limits));
         if let Ok(any) = any {
             return Ok((any, Lengths::Any));

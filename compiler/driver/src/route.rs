@@ -14,6 +14,6 @@ pub(crate) enum Route {
 impl Route {
     /// The route of a program, which is decided here and nowhere else.
     pub fn of(program: &Program) -> Route {
-        if culet_lower::is_single(program) { Route::Words } else { Route::Slices }
+        if culet_lower::is_per_instance(program) { Route::Words } else { Route::Slices }
     }
 }

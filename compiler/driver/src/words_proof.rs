@@ -20,7 +20,7 @@ use crate::single::{Single, Words};
 /// The first operation for which this is not proved.
 pub fn prove_limbs(words: &Words) -> Option<Result<Compared, Difference>> {
     let limbed = words.limbed.as_ref()?;
-    Some(limbs::compare(&limbed.elements, &words.module, &limbed.holding))
+    Some(limbs::compare(&limbed.elements, &words.module, &limbed.limb_map))
 }
 
 /// Proves that the function on elements computes the program's meaning, for all inputs whose streams have these lengths
@@ -75,7 +75,7 @@ impl<'s> Meant<'s> {
             let what = "loops with choices between elements of a binary field have no proof yet";
             return Err(Rejection::Unsupported(what.to_owned()));
         }
-        let compared = limbs::compare(&limbed.elements, &words.module, &limbed.holding)
+        let compared = limbs::compare(&limbed.elements, &words.module, &limbed.limb_map)
             .map_err(|difference| open("words = elements", difference.to_string()))?;
         let meant = match has_stream {
             true => elements::compare_all(&words.program, &limbed.elements).map(drop),

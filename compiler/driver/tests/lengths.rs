@@ -6,7 +6,7 @@ mod support;
 use std::path::Path;
 
 use culet_driver::{Words, prove_all_elements};
-use culet_ir::{FieldOp, InstData, Module, Op, Over, Target, Turns, verify};
+use culet_ir::{FieldOp, InstData, Iterations, Module, Op, Over, Target, verify};
 use culet_passes::{CSE, Context, DCE, LANES};
 use culet_prove::elements::compare_all;
 use support::{Text, primitive, program, tags};
@@ -100,10 +100,10 @@ fn mistakes(data: &InstData) -> Vec<InstData> {
         Op::Tail { stream, block, pad } => vec![with(Op::Tail { stream: *stream, block: *block, pad: pad ^ 2 })],
         Op::Loop(l) => {
             let mut wrong = Vec::new();
-            for turns in [Turns::All, Turns::First, Turns::Later] {
+            for iterations in [Iterations::All, Iterations::First, Iterations::Later] {
                 let mut other = l.clone();
                 if let Some(Over::Whole { which, .. }) = &mut other.over {
-                    which.turns = turns;
+                    which.iterations = iterations;
                 }
                 wrong.push(with(Op::Loop(other)));
             }

@@ -8,7 +8,7 @@ use culet_driver::{
     DiskReader, LANES, Options, Words, elaborate, load, prove_all_elements, prove_elements, prove_limbs, words,
 };
 use culet_ir::{
-    Elements, FieldOp, Inst, InstData, Module, Observer, Op, Over, SlotKind, Target, Turns, Value, Word, eval,
+    Elements, FieldOp, Inst, InstData, Iterations, Module, Observer, Op, Over, SlotKind, Target, Value, Word, eval,
     eval_observed, eval_words,
 };
 use culet_meaning::{Concrete, ConcreteFields};
@@ -268,7 +268,7 @@ fn other_elements_in_lanes_are_refused() {
             Op::Lane(lane) => *lane ^= 1,
             Op::Loop(l) => match &mut l.over {
                 Some(Over::Whole { which, .. }) if which.beyond > 0 => which.beyond += 1,
-                Some(Over::Whole { which, .. }) => which.turns = Turns::All,
+                Some(Over::Whole { which, .. }) => which.iterations = Iterations::All,
                 Some(Over::Short { block, .. }) => *block /= 2,
                 Some(Over::Rest { least, .. }) => *least += 1,
                 None => continue,
@@ -479,7 +479,7 @@ fn ranges_are_proved() {
     let right = prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{why}"));
     assert!(right.ranges.len() > 20, "{}", right.ranges.len());
     assert_within(&words.module, &right);
-    let values = words.limbed.as_ref().expect("elements").holding.values.len();
+    let values = words.limbed.as_ref().expect("elements").limb_map.values.len();
     let (mut refused, mut accepted) = (0, 0);
     for value in (0..values).map(|value| Value(value as u32)) {
         let before = held(&mut words, value).clone();
@@ -531,7 +531,7 @@ fn assert_within(module: &Module, proved: &Compared) {
 
 /// The words that hold an element, according to the hints.
 fn held(words: &mut Words, value: Value) -> &mut Vec<Word> {
-    &mut words.limbed.as_mut().expect("elements").holding.values[value.index()]
+    &mut words.limbed.as_mut().expect("elements").limb_map.values[value.index()]
 }
 
 /// Instances stand side by side only where products have 52 bits. Vectors that multiply 32 by 32 bits hold accumulators

@@ -10,7 +10,7 @@ use std::fmt;
 
 use contract::{Limits, bound, contract};
 use culet_field::arithmetic::{Operation, Planned};
-use culet_field::representation::Montgomery;
+use culet_field::primes::Montgomery;
 use culet_ir::{Func, Module};
 use num_bigint::{BigInt, BigUint};
 pub use trial::Wrong;

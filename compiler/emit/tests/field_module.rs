@@ -17,7 +17,7 @@ use culet_field::arithmetic::{Arithmetic, Bounds, Operation};
 use culet_field::interval::Interval;
 use culet_field::lanes::Lanes;
 use culet_field::montgomery;
-use culet_field::representation::Representation;
+use culet_field::primes::PrimeRepresentation;
 use culet_image::Image;
 use culet_ir::Target::{self, Avx512Ifma, C32, C64};
 use culet_native::cpu_runs;
@@ -127,8 +127,8 @@ fn write(module: &Module, language: Language) -> Result<Written, Failed> {
     let field = field(module.0, module.1);
     let bytes = field.kind.bytes() as u32;
     let limbs = match module.2 {
-        Avx512Ifma => Ok(Lanes::new(&field, 1)?.into_form()),
-        target => Representation::new(&field, target.word_bits())?.into_limbs(),
+        Avx512Ifma => Ok(Lanes::new(&field, 1)?.into_representation()),
+        target => PrimeRepresentation::new(&field, target.word_bits())?.into_limbs(),
     };
     match limbs {
         Ok(limbs) => {
@@ -311,7 +311,7 @@ fn refuses_wrong_inverses() -> Result<(), Failed> {
 fn refuses_wrong_functions() -> Result<(), Failed> {
     use Operation::{Add, Carry, FromBytes, Mul, Opp, Select, Square, Sub};
     let field = field("25519", None);
-    let representation = Representation::new(&field, 64)?;
+    let representation = PrimeRepresentation::new(&field, 64)?;
     let Ok(limbs) = representation.into_limbs() else { return Err("limbs are wanted".into()) };
     let arithmetic = Arithmetic::new(&field, limbs);
     let plan = || arithmetic.plan().map_err(|error| error.to_string());

@@ -7,7 +7,7 @@ use culet_field::carries::Order;
 use culet_field::expand::expand;
 use culet_field::interval::{Interval, SlotBounds, power};
 use culet_field::plan::{Whole, generous, search};
-use culet_field::representation::Unsaturated;
+use culet_field::primes::Unsaturated;
 use culet_filetest::Case;
 use culet_ir::{FuncId, Module, Target, parse, verify};
 use culet_passes::{Amount, Context};

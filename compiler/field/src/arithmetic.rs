@@ -12,10 +12,10 @@ use num_bigint::BigInt;
 use crate::carries::{Order, Plan};
 use crate::check::{Violation, check_wrapping};
 use crate::expand::{Expanded, Memory, attempt, expand};
-use crate::form::Form;
 use crate::interval::{Interval, SlotBounds, power};
 use crate::machine::Failure;
 use crate::plan::{Problem, generous, minimal, search};
+use crate::representation::Representation;
 
 /// A function of a field's arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -158,7 +158,7 @@ pub struct Bounds {
 pub struct Arithmetic {
     /// All functions; any of them may be the entry.
     pub module: Module,
-    pub representation: Box<dyn Form>,
+    pub representation: Box<dyn Representation>,
     pub modulus: BigInt,
     operations: Vec<Operation>,
     bytes: u32,
@@ -191,10 +191,10 @@ impl std::fmt::Display for NoPlan {
     }
 }
 
-/// Whether a form's words hold all of a field's arithmetic, with all the carries that there can be: carries settle, and
-/// the part above the top folds back until there is a canonical form.
-pub(crate) fn is_closed(field: &Field, form: &(impl Form + Clone + 'static)) -> bool {
-    let arithmetic = Arithmetic::new(field, Box::new(form.clone()));
+/// Whether a representation's words hold all of a field's arithmetic, with all the carries that there can be: carries
+/// settle, and the part above the top folds back until there is a canonical form.
+pub(crate) fn is_closed(field: &Field, representation: &(impl Representation + Clone + 'static)) -> bool {
+    let arithmetic = Arithmetic::new(field, Box::new(representation.clone()));
     arithmetic.attempt(&arithmetic.start()).is_ok()
 }
 
@@ -202,7 +202,7 @@ pub(crate) fn is_closed(field: &Field, form: &(impl Form + Clone + 'static)) -> 
 const ROUNDS: u32 = 40;
 
 impl Arithmetic {
-    pub fn new(field: &Field, representation: Box<dyn Form>) -> Arithmetic {
+    pub fn new(field: &Field, representation: Box<dyn Representation>) -> Arithmetic {
         let bytes = field.kind.bytes() as u32;
         let (mut operations, mut funcs) = (Vec::new(), Vec::new());
         for operation in Operation::ALL {
@@ -260,7 +260,7 @@ impl Arithmetic {
                 wrapping: Vec::new(),
                 wide_carries: 0,
                 seen: Default::default(),
-                holding: None,
+                limb_map: None,
             });
         };
         let inputs = self.inputs(operation, bounds);

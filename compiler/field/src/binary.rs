@@ -13,10 +13,10 @@
 use num_bigint::BigInt;
 use num_traits::{One, ToPrimitive, Zero};
 
-use crate::form::{Form, Limbs, Product, bits_of};
 use crate::interval::power;
 use crate::machine::{Machine, Number};
-use crate::representation::Impossible;
+use crate::primes::Impossible;
+use crate::representation::{Limbs, Product, Representation, bits_of};
 
 /// Elements of GF(2)[x] modulo a polynomial, bit i of the words being the coefficient of x^i.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,8 @@ impl Binary {
         Ok(Binary { bits, words: degree / bits, taps, has_clmul: false, is_mirrored: false })
     }
 
-    /// As this form, where the carry-less product is an instruction, perhaps with each word's lowest coefficient at its
-    /// top.
+    /// This representation, where the carry-less product is an instruction, perhaps with each word's lowest coefficient
+    /// at its top.
     pub fn with_clmul(self, is_mirrored: bool) -> Binary {
         Binary { has_clmul: true, is_mirrored, ..self }
     }
@@ -253,7 +253,7 @@ fn xor_all(m: &mut Machine, a: &[Number], b: &[Number]) -> Limbs {
     a.iter().zip(b).map(|(a, b)| xor(m, a, b)).collect()
 }
 
-impl Form for Binary {
+impl Representation for Binary {
     fn word_bits(&self) -> u32 {
         self.bits
     }

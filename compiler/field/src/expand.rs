@@ -8,14 +8,14 @@ use std::rc::Rc;
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
-    FieldId, FieldOp, Func, FuncId, Holding, Index, Inst, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage,
+    FieldId, FieldOp, Func, FuncId, Index, Inst, LimbMap, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage,
     Type, Value, Word,
 };
 
 use crate::carries::{Place, Plan, Seen};
-use crate::form::{Form, Limbs, has_columns};
 use crate::interval::{Interval, SlotBounds};
 use crate::machine::{Failure, Machine, Number};
+use crate::representation::{Limbs, Representation, has_columns};
 
 mod calls;
 mod lanes;
@@ -35,11 +35,11 @@ const ROUNDS_BEFORE_LIMBS: u32 = 16;
 const ROUNDS: u32 = 80;
 
 /// Bounds that the next round of a search assumes for a limb that grew in this round.
-fn widened(form: &dyn Form, index: u32, range: Interval, round: u32) -> Interval {
+fn widened(representation: &dyn Representation, index: u32, range: Interval, round: u32) -> Interval {
     match round {
         ..ROUNDS_BEFORE_WIDENING => range,
         ROUNDS_BEFORE_WIDENING..ROUNDS_BEFORE_LIMBS => range.widened(),
-        _ => range.widened().hull(&Interval::word(form.limb_bits(index))),
+        _ => range.widened().hull(&Interval::word(representation.limb_bits(index))),
     }
 }
 
@@ -54,7 +54,7 @@ pub struct Expanded {
     /// Bounds of limbs before and after the carries of each place.
     pub seen: Seen,
     /// The words that hold each value, if a function in words was asked for.
-    pub holding: Option<Holding>,
+    pub limb_map: Option<LimbMap>,
 }
 
 impl Expanded {
@@ -69,8 +69,8 @@ fn alone(func: Func) -> Module {
     Module { fields: Vec::new(), funcs: vec![func], entry: FuncId(0) }
 }
 
-/// Expands a function of a module. `representation` has a form for each of its fields. `inputs` bounds the limbs of elements in
-/// input slots.
+/// Expands a function of a module. `representation` has one for each of its fields. `inputs` bounds the limbs of
+/// elements in input slots.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ fn alone(func: Func) -> Module {
 pub fn expand(
     module: &Module,
     entry: FuncId,
-    representation: &dyn Form,
+    representation: &dyn Representation,
     plan: &Plan,
     inputs: &SlotBounds,
     write: bool,
@@ -95,7 +95,7 @@ pub fn expand(
 pub fn attempt(
     module: &Module,
     entry: FuncId,
-    representation: &dyn Form,
+    representation: &dyn Representation,
     plan: &Plan,
     inputs: &SlotBounds,
     memory: &Memory,
@@ -111,7 +111,7 @@ pub fn attempt(
 pub fn expand_unchecked(
     module: &Module,
     entry: FuncId,
-    representation: &dyn Form,
+    representation: &dyn Representation,
     plan: &Plan,
     inputs: &SlotBounds,
 ) -> Option<Module> {
@@ -122,7 +122,7 @@ pub fn expand_unchecked(
 }
 
 /// A builder of the function whose slots, parameters and results of elements are of words.
-fn in_words(entry: &Func, representation: &dyn Form) -> Builder {
+fn in_words(entry: &Func, representation: &dyn Representation) -> Builder {
     let params: Vec<Type> = entry.param_types().into_iter().flat_map(|ty| words_of(ty, representation)).collect();
     let mut builder = Builder::with_params(entry, &params);
     for slot in &entry.slots {
@@ -132,7 +132,7 @@ fn in_words(entry: &Func, representation: &dyn Form) -> Builder {
 }
 
 /// The words of a value of this type.
-pub(crate) fn words_of(ty: Type, representation: &dyn Form) -> Vec<Type> {
+pub(crate) fn words_of(ty: Type, representation: &dyn Representation) -> Vec<Type> {
     match ty {
         Type::Field(_) => {
             vec![Type::Word(representation.word_bits() as u8); of_type(representation, ty).words() as usize]
@@ -142,7 +142,7 @@ pub(crate) fn words_of(ty: Type, representation: &dyn Form) -> Vec<Type> {
 }
 
 /// A slot of elements as a slot of words, one word for each limb.
-fn slot_in_words(slot: &SlotData, representation: &dyn Form) -> SlotData {
+fn slot_in_words(slot: &SlotData, representation: &dyn Representation) -> SlotData {
     match slot.element {
         Type::Field(_) => SlotData {
             element: Type::Word(representation.word_bits() as u8),
@@ -195,7 +195,7 @@ impl<'m> Frame<'m> {
 
 struct Expander<'m> {
     module: &'m Module,
-    representation: &'m dyn Form,
+    representation: &'m dyn Representation,
     plan: &'m Plan,
     inputs: &'m SlotBounds,
     machine: Machine,
@@ -216,7 +216,7 @@ struct Expander<'m> {
 impl<'m> Expander<'m> {
     fn new(
         module: &'m Module,
-        representation: &'m dyn Form,
+        representation: &'m dyn Representation,
         plan: &'m Plan,
         inputs: &'m SlotBounds,
         builder: Option<Builder>,
@@ -258,16 +258,16 @@ impl<'m> Expander<'m> {
             frame = Frame::new(self.module, id);
             self.walk(&mut frame);
         }
-        let holding = self.machine.builder.is_some().then(|| self.holding(&frame));
+        let limb_map = self.machine.builder.is_some().then(|| self.limb_map(&frame));
         let Expander { machine, outputs, mut wrapping, seen, .. } = self;
         let (wide_carries, failure) = (machine.wide_carries, machine.failure);
         let func = machine.builder.map(Builder::finish);
         wrapping.extend(machine.dropped);
-        (Expanded { outputs, func, wrapping, wide_carries, seen, holding }, failure)
+        (Expanded { outputs, func, wrapping, wide_carries, seen, limb_map }, failure)
     }
 
     /// The words that hold each value in the function that was written.
-    fn holding(&self, frame: &Frame<'_>) -> Holding {
+    fn limb_map(&self, frame: &Frame<'_>) -> LimbMap {
         let ends = |range: &Interval| (range.low.clone(), range.high.clone());
         let words = |held: &Held| match held {
             Held::Element(limbs) => limbs.iter().filter_map(Number::as_word).collect(),
@@ -275,9 +275,11 @@ impl<'m> Expander<'m> {
         };
         let own = |slot: &u32| !matches!(frame.func.slots[*slot as usize].kind, SlotKind::Input { .. });
         let slots = self.inputs.iter().chain(self.stored.iter().chain(&self.outputs).filter(|(slot, _)| own(slot)));
-        let positions = |form: &dyn Form| (0..form.words()).map(|index| form.position(index)).collect();
+        let positions = |representation: &dyn Representation| {
+            (0..representation.words()).map(|index| representation.position(index)).collect()
+        };
         let alone = self.representation;
-        Holding {
+        LimbMap {
             positions: positions(alone),
             positions_beside: positions(alone.side_by_side().unwrap_or(alone)),
             is_mirrored: self.representation.is_mirrored(),
@@ -306,8 +308,8 @@ impl<'m> Expander<'m> {
                 break;
             }
             let widen = |(&slot, limbs): (&u32, &Vec<Interval>)| {
-                let form = self.form_of(func.slots[slot as usize].element);
-                let limbs = (0..).zip(limbs).map(|(index, range)| widened(form, index, range.clone(), round));
+                let representation = self.representation_of(func.slots[slot as usize].element);
+                let limbs = (0..).zip(limbs).map(|(index, range)| widened(representation, index, range.clone(), round));
                 (slot, limbs.collect())
             };
             self.stored = self.outputs.iter().map(widen).collect();
@@ -331,18 +333,18 @@ impl<'m> Expander<'m> {
         }
     }
 
-    /// The form of the elements at hand, which depends on whether they are side by side.
-    fn form(&self) -> &'m dyn Form {
+    /// The representation of the elements at hand, which depends on whether they are side by side.
+    fn representation(&self) -> &'m dyn Representation {
         let alone = self.alone();
         if self.machine.lanes > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
     }
 
-    /// The form of one element of the field at hand.
-    fn alone(&self) -> &'m dyn Form {
+    /// The representation of one element of the field at hand.
+    fn alone(&self) -> &'m dyn Representation {
         self.representation.of_field(self.field).unwrap_or(self.representation)
     }
 
-    fn form_of(&self, ty: Type) -> &'m dyn Form {
+    fn representation_of(&self, ty: Type) -> &'m dyn Representation {
         let alone = of_type(self.representation, ty);
         if ty.lanes() > 1 { alone.side_by_side().unwrap_or(alone) } else { alone }
     }
@@ -421,7 +423,7 @@ impl<'m> Expander<'m> {
                 _ => None,
             },
         };
-        self.form().carry_all(&mut self.machine, limbs, chain);
+        self.representation().carry_all(&mut self.machine, limbs, chain);
         self.seen.insert(place, (before, ranges(limbs)));
     }
 
@@ -442,7 +444,7 @@ impl<'m> Expander<'m> {
         let place = Place::Operand(frame.id, inst, index);
         self.carry(place, &mut limbs);
         if self.plan.chain(place).is_some() {
-            self.form().note(&mut self.machine, Part::Operand(index), &limbs);
+            self.representation().note(&mut self.machine, Part::Operand(index), &limbs);
         }
         limbs
     }
@@ -506,8 +508,8 @@ impl<'m> Expander<'m> {
     }
 }
 
-/// The form of one element of a type; any form of a program, for words.
-fn of_type(representation: &dyn Form, ty: Type) -> &dyn Form {
+/// The representation of one element of a type; any representation of a program, for words.
+fn of_type(representation: &dyn Representation, ty: Type) -> &dyn Representation {
     ty.field().and_then(|field| representation.of_field(field)).unwrap_or(representation)
 }
 

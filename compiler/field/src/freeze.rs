@@ -4,10 +4,10 @@ use culet_ir::Part;
 use num_bigint::BigInt;
 use num_traits::Zero;
 
-use crate::form::{Form, Limbs};
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
-use crate::representation::{Tap, Unsaturated};
+use crate::primes::{Tap, Unsaturated};
+use crate::representation::{Limbs, Representation};
 
 impl Unsaturated {
     /// The limbs of the number below p, each of its own bits.

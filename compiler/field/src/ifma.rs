@@ -13,10 +13,10 @@ use num_traits::{One, Zero};
 
 use crate::arithmetic::is_closed;
 use crate::carries::Order;
-use crate::form::{Form, Limbs, Product, difference_of};
 use crate::interval::power;
 use crate::machine::{Half, Machine, Number};
-use crate::representation::Unsaturated;
+use crate::primes::Unsaturated;
+use crate::representation::{Limbs, Product, Representation, difference_of};
 use crate::unsaturated::is_same;
 
 /// Bits of a factor.
@@ -235,7 +235,7 @@ impl Sums<'_> {
     }
 }
 
-impl Form for Ifma {
+impl Representation for Ifma {
     fn word_bits(&self) -> u32 {
         self.limbs.bits
     }

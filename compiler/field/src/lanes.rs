@@ -7,10 +7,10 @@ use culet_ir::Field;
 use culet_types::field::{Pin, Radix};
 use num_bigint::BigInt;
 
-use crate::form::Form;
 use crate::ifma::{self, Ifma};
 use crate::mont52::{self, Montgomery52};
-use crate::representation::{Impossible, Unsaturated, impossible, prime};
+use crate::primes::{Impossible, Unsaturated, impossible, prime};
+use crate::representation::Representation;
 
 /// Limbs of elements in lanes of 64 bits.
 pub enum Lanes {
@@ -48,7 +48,7 @@ impl Lanes {
         })
     }
 
-    pub fn into_form(self) -> Box<dyn Form> {
+    pub fn into_representation(self) -> Box<dyn Representation> {
         match self {
             Lanes::Folded(limbs) => Box::new(limbs),
             Lanes::Montgomery(limbs) => Box::new(limbs),

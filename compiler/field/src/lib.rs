@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `representation` | limbs with room for carries, or full words in Montgomery's form; what is impossible |
+//! | `primes` | elements of prime fields: limbs with room for carries, or full words in Montgomery's form; what is impossible |
 //! | `interval` | intervals of integers |
 //! | `machine` | numbers of one or two words with their bounds, written as word operations |
 //! | `unsaturated`, `freeze` | operations on limbs, and the canonical form |
@@ -13,7 +13,7 @@
 //! | `lanes` | the choice of one of these two for elements side by side; what is impossible |
 //! | `side_by_side` | limbs of elements in vectors that multiply 32 bits by 32 |
 //! | `binary` | polynomials over GF(2) in full words |
-//! | `form` | the operations of each of these |
+//! | `representation` | the operations that each of these has |
 //! | `carries` | plans: where limbs are carried, and in which order |
 //! | `expand` | functions on elements become functions on words, as a plan says; they meet with tight elements |
 //! | `plan` | the search for a plan from which no carry can be taken away |
@@ -37,7 +37,6 @@ pub mod check;
 pub mod constants;
 pub mod expand;
 pub mod explain;
-pub mod form;
 mod freeze;
 pub mod ifma;
 pub mod interval;
@@ -48,6 +47,7 @@ pub mod mont52;
 pub mod montgomery;
 pub mod order;
 pub mod plan;
+pub mod primes;
 pub mod products;
 pub mod program;
 pub mod representation;

@@ -12,10 +12,10 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 
 use crate::carries::Order;
-use crate::form::{Form, Limbs, Product, difference_of, pack_digits};
 use crate::interval::Interval;
 use crate::machine::{Half, Machine, Number};
-use crate::representation::{Impossible, Unsaturated, negative_inverse};
+use crate::primes::{Impossible, Unsaturated, negative_inverse};
+use crate::representation::{Limbs, Product, Representation, difference_of, pack_digits};
 use crate::unsaturated::is_same;
 
 /// Bits of a limb.
@@ -143,7 +143,7 @@ impl Montgomery52 {
     }
 }
 
-impl Form for Montgomery52 {
+impl Representation for Montgomery52 {
     fn word_bits(&self) -> u32 {
         self.limbs.bits
     }
@@ -208,7 +208,7 @@ impl Form for Montgomery52 {
         if is_factor && multiples.iter().all(|multiple| m.fits_word(multiple)) {
             return self.limbs.times_constant(m, a, factor);
         }
-        let constant = Form::constant(self, m, &by);
+        let constant = Representation::constant(self, m, &by);
         self.reduced(m, &[&Product { a, b: &constant, is_negative: false }])
     }
 
@@ -222,7 +222,7 @@ impl Form for Montgomery52 {
             if index + 1 < self.limbs.limbs {
                 self.limbs.carry(m, limbs, index);
             } else {
-                let one = Form::constant(self, m, &BigInt::one());
+                let one = Representation::constant(self, m, &BigInt::one());
                 let product = self.reduced(m, &[&Product { a: limbs, b: &one, is_negative: false }]);
                 for limbs in [&*limbs, &product] {
                     if let Some(part) = m.carried {

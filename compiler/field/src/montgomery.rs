@@ -12,10 +12,10 @@ use num_traits::{One, Zero};
 
 use crate::arithmetic::{NoPlan, Operation};
 use crate::check::check_wrapping;
-use crate::form::{Form, Product, bits_of, pack_digits, sum_of};
 use crate::interval::{Interval, SlotBounds};
 use crate::machine::{Machine, Number};
-use crate::representation::Montgomery;
+use crate::primes::Montgomery;
+use crate::representation::{Product, Representation, bits_of, pack_digits, sum_of};
 
 /// The functions in words, checked: elements that are read are below p, and so are elements that are written.
 ///
@@ -239,7 +239,7 @@ impl Montgomery {
     }
 }
 
-impl Form for Montgomery {
+impl Representation for Montgomery {
     fn word_bits(&self) -> u32 {
         self.bits
     }

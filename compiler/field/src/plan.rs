@@ -13,9 +13,9 @@ use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Origin, Type, Value};
 
 use crate::carries::{Order, Place, Plan};
 use crate::expand::{Memory, attempt};
-use crate::form::{Form, has_columns};
 use crate::interval::SlotBounds;
 use crate::machine::Failure;
+use crate::representation::{Representation, has_columns};
 
 /// Something that plans are tried on.
 pub trait Problem {
@@ -60,28 +60,28 @@ impl fmt::Display for Without {
 }
 
 /// Carries at every operand of every product, and after every product.
-pub fn generous(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
+pub fn generous(modules: &[&Module], representation: &dyn Representation, order: Order) -> Plan {
     let mut plan = Plan::default();
     for (place, after, ty) in places(modules) {
         if after != Kind::Other {
-            plan.set(place, full_chain(form, order, ty));
+            plan.set(place, full_chain(representation, order, ty));
         }
     }
     plan
 }
 
 /// Carries at every operand of every product, and after every operation: for sums that grow in loops.
-pub fn everywhere(modules: &[&Module], form: &dyn Form, order: Order) -> Plan {
+pub fn everywhere(modules: &[&Module], representation: &dyn Representation, order: Order) -> Plan {
     let mut plan = Plan::default();
     for (place, _, ty) in places(modules) {
-        plan.set(place, full_chain(form, order, ty));
+        plan.set(place, full_chain(representation, order, ty));
     }
     plan
 }
 
 /// All limbs of an element, or of elements side by side, of this type in the order in which they are carried.
-fn full_chain(form: &dyn Form, order: Order, ty: Type) -> Vec<u32> {
-    let alone = ty.field().and_then(|field| form.of_field(field)).unwrap_or(form);
+fn full_chain(representation: &dyn Representation, order: Order, ty: Type) -> Vec<u32> {
+    let alone = ty.field().and_then(|field| representation.of_field(field)).unwrap_or(representation);
     alone.full_chain(order, ty.lanes())
 }
 
@@ -173,8 +173,8 @@ pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Pla
     let mut plan = start;
     let mut places: Vec<Place> = plan.chains().map(|(place, _)| place).collect();
     // Places that are passed most often come first: the carries that are left must be enough for them.
-    let turns = turns(module);
-    places.sort_by_key(|place| std::cmp::Reverse(place.inst().and_then(|inst| turns.get(&inst).copied())));
+    let iterations = iterations(module);
+    places.sort_by_key(|place| std::cmp::Reverse(place.inst().and_then(|inst| iterations.get(&inst).copied())));
     for &place in &places {
         let mut less = plan.clone();
         less.set(place, Vec::new());
@@ -187,17 +187,17 @@ pub fn search(problem: &dyn Problem, module: &Module, start: Plan) -> Result<Pla
 }
 
 /// Number of times that each instruction in a loop runs.
-fn turns(module: &Module) -> BTreeMap<(FuncId, Inst), u64> {
-    let mut turns = BTreeMap::new();
+fn iterations(module: &Module) -> BTreeMap<(FuncId, Inst), u64> {
+    let mut iterations = BTreeMap::new();
     for (id, func) in (0..).map(FuncId).zip(&module.funcs) {
         func.walk(&mut |inst, _, around| {
             if !around.is_empty() {
-                let product = around.iter().fold(1_u64, |turns, l| turns.saturating_mul(l.trip_count()));
-                turns.insert((id, inst), product);
+                let product = around.iter().fold(1_u64, |iterations, l| iterations.saturating_mul(l.trip_count()));
+                iterations.insert((id, inst), product);
             }
         });
     }
-    turns
+    iterations
 }
 
 /// Replaces chains at several uses of a value by one where the value is made.
@@ -256,7 +256,7 @@ fn take_one_away(problem: &dyn Problem, plan: &Plan) -> Option<Plan> {
 pub struct Whole<'a> {
     pub module: &'a Module,
     pub func: FuncId,
-    pub representation: &'a dyn Form,
+    pub representation: &'a dyn Representation,
     pub inputs: &'a SlotBounds,
     memory: Memory,
     /// The carries of two words of plans that were tried; none of those that fail.
@@ -264,7 +264,7 @@ pub struct Whole<'a> {
 }
 
 impl<'a> Whole<'a> {
-    pub fn new(module: &'a Module, representation: &'a dyn Form, inputs: &'a SlotBounds) -> Whole<'a> {
+    pub fn new(module: &'a Module, representation: &'a dyn Representation, inputs: &'a SlotBounds) -> Whole<'a> {
         Whole::of_func(module, module.entry, representation, inputs)
     }
 
@@ -272,7 +272,7 @@ impl<'a> Whole<'a> {
     pub fn of_func(
         module: &'a Module,
         func: FuncId,
-        representation: &'a dyn Form,
+        representation: &'a dyn Representation,
         inputs: &'a SlotBounds,
     ) -> Whole<'a> {
         Whole { module, func, representation, inputs, memory: Memory::default(), tried: RefCell::default() }

@@ -1,7 +1,8 @@
-//! Products as calls: each kind of product that stands at several places of a program becomes one function, so that its code is there once.
+//! Products as calls: each kind of product that stands at several places of a program becomes one function, so that its
+//! code is there once.
 //!
-//! Inverses are written as powers before, since these have most products. Elements meet functions in a form that has no room for carries,
-//! so that full words, where the modulus has them, take fewer products at no cost.
+//! Inverses are written as powers before, since these have most products. Elements meet functions in a representation
+//! that has no room for carries, so that full words, where the modulus has them, take fewer products at no cost.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use num_bigint::BigInt;
 
 use crate::constants::fold_constants;
 use crate::inverse::expand_inverses;
-use crate::representation::Saturated;
+use crate::primes::Saturated;
 
 /// A kind of product, and the type of its operands and its result.
 type Kind = (FieldOp, Type);

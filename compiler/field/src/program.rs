@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use culet_ir::{Field, FieldKind, FieldOp, Func, FuncId, Holding, InstData, Module, Op, Origin, Type, Value, Word};
+use culet_ir::{Field, FieldKind, FieldOp, Func, FuncId, InstData, LimbMap, Module, Op, Origin, Type, Value, Word};
 use num_bigint::BigInt;
 
 use crate::binary::Binary;
@@ -11,7 +11,6 @@ use crate::check::{Border, Known, Violation, check_module};
 use crate::constants::fold_constants;
 use crate::expand::expand;
 use crate::explain::program_carries;
-use crate::form::Form;
 use crate::interval::{Interval, SlotBounds};
 use crate::inverse::expand_inverses;
 use crate::lanes::Lanes;
@@ -19,7 +18,8 @@ use crate::machine::Failure;
 use crate::mont52::Montgomery52;
 use crate::order::{by_latency, shared_second};
 use crate::plan::{Problem, Whole, everywhere, generous, search};
-use crate::representation::{Impossible, Montgomery, Representation, Unsaturated};
+use crate::primes::{Impossible, Montgomery, PrimeRepresentation, Unsaturated};
+use crate::representation::Representation;
 use crate::several::together;
 use crate::side_by_side::{self, SideBySide};
 
@@ -32,12 +32,12 @@ pub struct Limbed {
     /// The module on elements that the plan is about.
     pub elements: Module,
     /// The words that hold each value of the entry on elements.
-    pub holding: Holding,
-    /// The form of elements in words, if they are limbs that are carried.
-    limbs: Option<Box<dyn Form>>,
+    pub limb_map: LimbMap,
+    /// The representation of elements in words, if they are limbs that are carried.
+    limbs: Option<Box<dyn Representation>>,
 }
 
-/// The reason that a program has no form in words.
+/// The reason that a program has no representation in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoLimbs {
     /// No representation holds its elements.
@@ -79,7 +79,7 @@ impl WordKind {
     }
 }
 
-/// A module with elements of fields, in words. Each field has a form of its own.
+/// A module with elements of fields, in words. Each field has a representation of its own.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
     let chosen: Result<Vec<Chosen>, NoLimbs> =
         module.fields.iter().map(|field| chosen(field, &elements, words, lanes)).collect();
     let mut chosen = chosen?;
-    match of_forms(chosen, &elements) {
+    match of_representations(chosen, &elements) {
         Err(why @ NoLimbs::Bound(_)) => {
             let roomy: Result<Vec<Option<Chosen>>, NoLimbs> =
                 module.fields.iter().map(|field| roomy(field, words, lanes)).collect();
@@ -111,20 +111,20 @@ pub fn limbs(module: &Module, words: WordKind) -> Result<Limbed, NoLimbs> {
             for (field, roomy) in module.fields.iter().zip(roomy) {
                 chosen.push(roomy.map_or_else(|| self::chosen(field, &elements, words, lanes), Ok)?);
             }
-            of_forms(chosen, &elements)
+            of_representations(chosen, &elements)
         }
         limbed => limbed,
     }
 }
 
-/// The form of a field's elements, and whether its limbs are carried.
+/// The representation of a field's elements, and whether its limbs are carried.
 struct Chosen {
-    form: Box<dyn Form>,
+    representation: Box<dyn Representation>,
     is_carried: bool,
 }
 
-/// The form that is pinned, or the fastest one. `lanes` is the number of elements side by side, if products of such are
-/// sums of 52 by 52 bits.
+/// The representation that is pinned, or the fastest one. `lanes` is the number of elements side by side, if products
+/// of such are sums of 52 by 52 bits.
 fn chosen(field: &Field, elements: &Module, words: WordKind, lanes: Option<u32>) -> Result<Chosen, NoLimbs> {
     let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     if let FieldKind::Binary(polynomial) = &field.kind {
@@ -132,18 +132,19 @@ fn chosen(field: &Field, elements: &Module, words: WordKind, lanes: Option<u32>)
         if words.clmul {
             binary = binary.with_clmul(elements.funcs.iter().all(|func| bits_run_down(func, words.bits)));
         }
-        return Ok(Chosen { form: Box::new(binary), is_carried: false });
+        return Ok(Chosen { representation: Box::new(binary), is_carried: false });
     }
-    if let Some(form) = lanes.and_then(|lanes| mac52(field, lanes)) {
-        return Ok(Chosen { form, is_carried: true });
+    if let Some(representation) = lanes.and_then(|lanes| mac52(field, lanes)) {
+        return Ok(Chosen { representation, is_carried: true });
     }
-    match Representation::of_program(field, words.bits).map_err(impossible)?.into_limbs() {
-        Err(montgomery) => Ok(Chosen { form: Box::new(montgomery), is_carried: false }),
+    match PrimeRepresentation::of_program(field, words.bits).map_err(impossible)?.into_limbs() {
+        Err(montgomery) => Ok(Chosen { representation: Box::new(montgomery), is_carried: false }),
         Ok(alone) => match narrow(field).filter(|_| words.mul32) {
-            Some(beside) => {
-                Ok(Chosen { form: Box::new(SideBySide { alone, beside: Box::new(beside) }), is_carried: true })
-            }
-            None => Ok(Chosen { form: alone, is_carried: true }),
+            Some(beside) => Ok(Chosen {
+                representation: Box::new(SideBySide { alone, beside: Box::new(beside) }),
+                is_carried: true,
+            }),
+            None => Ok(Chosen { representation: alone, is_carried: true }),
         },
     }
 }
@@ -154,21 +155,26 @@ fn roomy(field: &Field, words: WordKind, lanes: Option<u32>) -> Result<Option<Ch
     let impossible = |reason| NoLimbs::Impossible(field.name.clone(), reason);
     let modulus = BigInt::from(modulus.clone());
     if let Some(lanes) = lanes.filter(|lanes| mac52(field, *lanes).is_some()) {
-        let form = Montgomery52::new(&modulus, lanes).map_err(impossible)?;
-        return Ok(Some(Chosen { form: Box::new(form), is_carried: true }));
+        let representation = Montgomery52::new(&modulus, lanes).map_err(impossible)?;
+        return Ok(Some(Chosen { representation: Box::new(representation), is_carried: true }));
     }
     if words.mul32 && narrow(field).is_some() {
         return Ok(None);
     }
-    let form = Montgomery::new(&modulus, words.bits, words.bits).map_err(impossible)?;
-    Ok(Some(Chosen { form: Box::new(form), is_carried: false }))
+    let representation = Montgomery::new(&modulus, words.bits, words.bits).map_err(impossible)?;
+    Ok(Some(Chosen { representation: Box::new(representation), is_carried: false }))
 }
 
-/// The module in words whose fields have these forms.
-fn of_forms(chosen: Vec<Chosen>, elements: &Module) -> Result<Limbed, NoLimbs> {
+/// The module in words whose fields have these representations.
+fn of_representations(chosen: Vec<Chosen>, elements: &Module) -> Result<Limbed, NoLimbs> {
     let is_carried = chosen.iter().any(|chosen| chosen.is_carried);
-    let form = together(chosen.into_iter().map(|chosen| chosen.form).collect()).ok_or_else(nothing_written)?;
-    if is_carried { carried(form, elements) } else { written(&*form, elements.clone(), Plan::default()) }
+    let representation =
+        together(chosen.into_iter().map(|chosen| chosen.representation).collect()).ok_or_else(nothing_written)?;
+    if is_carried {
+        carried(representation, elements)
+    } else {
+        written(&*representation, elements.clone(), Plan::default())
+    }
 }
 
 /// Whether elements are made of bits of which each is one above the next in its byte, as where a block's first bit is
@@ -193,14 +199,14 @@ fn bits_run_down(func: &Func, word_bits: u32) -> bool {
 }
 
 /// The module in words, with a plan of carries.
-fn carried(form: Box<dyn Form>, elements: &Module) -> Result<Limbed, NoLimbs> {
+fn carried(representation: Box<dyn Representation>, elements: &Module) -> Result<Limbed, NoLimbs> {
     let inputs = SlotBounds::new();
     let mut plan = Plan::default();
     for id in ids(elements) {
-        plan.extend(planned(&Whole::of_func(elements, id, &*form, &inputs))?);
+        plan.extend(planned(&Whole::of_func(elements, id, &*representation, &inputs))?);
     }
-    let mut limbed = written(&*form, elements.clone(), plan)?;
-    limbed.limbs = Some(form);
+    let mut limbed = written(&*representation, elements.clone(), plan)?;
+    limbed.limbs = Some(representation);
     Ok(limbed)
 }
 
@@ -215,16 +221,16 @@ pub fn has_lanes(field: &Field, words: WordKind) -> bool {
 /// Limbs whose products are of 32 bits by 32, if the field has them and an element alone is not in Montgomery's form.
 fn narrow(field: &Field) -> Option<Unsaturated> {
     let FieldKind::Prime(modulus) = &field.kind else { return None };
-    let is_carried = !matches!(Representation::new(field, 64), Ok(Representation::Montgomery(_)) | Err(_));
+    let is_carried = !matches!(PrimeRepresentation::new(field, 64), Ok(PrimeRepresentation::Montgomery(_)) | Err(_));
     side_by_side::narrow(&BigInt::from(modulus.clone())).filter(|_| is_carried)
 }
 
 /// Limbs whose products are sums of 52 by 52 bits, if the field has them. One element alone has the same limbs, or full
 /// words.
-fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Form>> {
-    let beside = Lanes::new(field, lanes).ok()?.into_form();
-    match Representation::of_program(field, beside.word_bits()) {
-        Ok(Representation::Saturated(alone)) if lanes > 1 => {
+fn mac52(field: &Field, lanes: u32) -> Option<Box<dyn Representation>> {
+    let beside = Lanes::new(field, lanes).ok()?.into_representation();
+    match PrimeRepresentation::of_program(field, beside.word_bits()) {
+        Ok(PrimeRepresentation::Saturated(alone)) if lanes > 1 => {
             Some(Box::new(SideBySide { alone: Box::new(alone), beside }))
         }
         _ => Some(beside),
@@ -265,23 +271,23 @@ impl Limbed {
 }
 
 /// The module in words, checked.
-fn written(form: &dyn Form, elements: Module, plan: Plan) -> Result<Limbed, NoLimbs> {
+fn written(representation: &dyn Representation, elements: Module, plan: Plan) -> Result<Limbed, NoLimbs> {
     let none = SlotBounds::new();
     let (mut funcs, mut known, mut of_entry) = (Vec::new(), Vec::new(), None);
     for id in ids(&elements) {
-        let expanded = expand(&elements, id, form, &plan, &none, true).map_err(NoLimbs::Bound)?;
-        let (Some(func), Some(holding)) = (expanded.func, expanded.holding) else { return Err(nothing_written()) };
-        let words = holding.values.iter().flatten();
+        let expanded = expand(&elements, id, representation, &plan, &none, true).map_err(NoLimbs::Bound)?;
+        let (Some(func), Some(limb_map)) = (expanded.func, expanded.limb_map) else { return Err(nothing_written()) };
+        let words = limb_map.values.iter().flatten();
         let claim = |word: &Word| word.range.clone().map(|(low, high)| (word.value, Interval { low, high }));
         let claims = words.filter_map(claim).collect();
-        known.push(Known { border: border(elements.func(id), form), wrapping: expanded.wrapping, claims });
+        known.push(Known { border: border(elements.func(id), representation), wrapping: expanded.wrapping, claims });
         funcs.push(func);
-        of_entry = if id == elements.entry { Some(holding) } else { of_entry };
+        of_entry = if id == elements.entry { Some(limb_map) } else { of_entry };
     }
     let module = Module { fields: Vec::new(), funcs, entry: elements.entry };
     check_module(&module, &known).map_err(NoLimbs::Check)?;
-    let holding = of_entry.ok_or_else(nothing_written)?;
-    Ok(Limbed { module, plan, elements, holding, limbs: None })
+    let limb_map = of_entry.ok_or_else(nothing_written)?;
+    Ok(Limbed { module, plan, elements, limb_map, limbs: None })
 }
 
 fn nothing_written() -> NoLimbs {
@@ -289,10 +295,10 @@ fn nothing_written() -> NoLimbs {
 }
 
 /// The intervals of words that go into a function on elements, and that come out of it.
-fn border(func: &Func, form: &dyn Form) -> Border {
+fn border(func: &Func, representation: &dyn Representation) -> Border {
     let all = |types: Vec<Type>| -> Vec<Interval> {
         let words = |ty: Type| match ty {
-            Type::Field(field) => form.of_field(field).unwrap_or(form).tight(),
+            Type::Field(field) => representation.of_field(field).unwrap_or(representation).tight(),
             ty => vec![Interval::word(ty.bits())],
         };
         types.into_iter().flat_map(words).collect()

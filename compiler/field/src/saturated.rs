@@ -11,10 +11,10 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use crate::carries::Order;
-use crate::form::{Form, Limbs, Product, bits_of, sum_of};
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
-use crate::representation::{ROOM, Saturated};
+use crate::primes::{ROOM, Saturated};
+use crate::representation::{Limbs, Product, Representation, bits_of, sum_of};
 
 impl Saturated {
     /// Bits of words below the top one.
@@ -417,7 +417,7 @@ fn is_same_slice(a: &[Number], b: &[Number]) -> bool {
     std::ptr::eq(a, b)
 }
 
-impl Form for Saturated {
+impl Representation for Saturated {
     fn word_bits(&self) -> u32 {
         self.bits
     }

@@ -1,23 +1,24 @@
-//! Programs with elements of several fields: each field has a form of its own.
+//! Programs with elements of several fields: each field has a representation of its own.
 
 use culet_ir::FieldId;
 use num_bigint::BigInt;
 
-use crate::form::{Form, Limbs, Product};
 use crate::machine::{Machine, Number};
+use crate::representation::{Limbs, Product, Representation};
 
-/// The forms of a module's fields, in the order of their numbers. Taken as one form, it is that of the first field.
-pub(crate) struct Several(Vec<Box<dyn Form>>);
+/// The representations of a module's fields, in the order of their numbers. Taken as one representation, it is that of
+/// the first field.
+pub(crate) struct Several(Vec<Box<dyn Representation>>);
 
-/// The form that has a form for each field; none without fields.
-pub(crate) fn together(mut forms: Vec<Box<dyn Form>>) -> Option<Box<dyn Form>> {
-    match forms.len() {
-        0 | 1 => forms.pop(),
-        _ => Some(Box::new(Several(forms))),
+/// The representation that has one for each field; none without fields.
+pub(crate) fn together(mut representations: Vec<Box<dyn Representation>>) -> Option<Box<dyn Representation>> {
+    match representations.len() {
+        0 | 1 => representations.pop(),
+        _ => Some(Box::new(Several(representations))),
     }
 }
 
-impl Form for Several {
+impl Representation for Several {
     fn word_bits(&self) -> u32 {
         self.0[0].word_bits()
     }
@@ -30,8 +31,8 @@ impl Form for Several {
         self.0[0].position(index)
     }
 
-    fn of_field(&self, field: FieldId) -> Option<&dyn Form> {
-        self.0.get(field.index()).map(|form| &**form)
+    fn of_field(&self, field: FieldId) -> Option<&dyn Representation> {
+        self.0.get(field.index()).map(|representation| &**representation)
     }
 
     fn constant(&self, m: &mut Machine, value: &BigInt) -> Limbs {

@@ -1,21 +1,21 @@
-//! Elements that have another form where they stand side by side: vectors multiply 32 bits by 32, or 52 by 52, words 64
-//! by 64.
+//! Elements that have another representation where they stand side by side: vectors multiply 32 bits by 32, or 52 by
+//! 52, words 64 by 64.
 
 use num_bigint::BigInt;
 
 use crate::carries::Order;
-use crate::form::{Form, Limbs, Product};
 use crate::interval::power;
 use crate::machine::{Machine, Number};
-use crate::representation::Unsaturated;
+use crate::primes::Unsaturated;
+use crate::representation::{Limbs, Product, Representation};
 
 /// Bits of a factor.
 const FACTOR: u32 = 32;
 
-/// The form of an element alone, and the form of elements side by side.
+/// The representation of an element alone, and that of elements side by side.
 pub struct SideBySide {
-    pub alone: Box<dyn Form>,
-    pub beside: Box<dyn Form>,
+    pub alone: Box<dyn Representation>,
+    pub beside: Box<dyn Representation>,
 }
 
 /// The fewest limbs whose products, with room for sums, are words of 64 bits.
@@ -37,7 +37,7 @@ fn has_room(limbs: &Unsaturated) -> bool {
     tap.limb == 0 && factor * &tap.factor < power(FACTOR.into()) && column < power(63)
 }
 
-impl Form for SideBySide {
+impl Representation for SideBySide {
     fn word_bits(&self) -> u32 {
         self.alone.word_bits()
     }
@@ -66,7 +66,7 @@ impl Form for SideBySide {
         lanes > 1 && !self.has_mac52(lanes)
     }
 
-    fn side_by_side(&self) -> Option<&dyn Form> {
+    fn side_by_side(&self) -> Option<&dyn Representation> {
         Some(&*self.beside)
     }
 

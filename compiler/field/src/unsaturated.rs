@@ -4,10 +4,10 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
 use crate::carries::Order;
-use crate::form::{Form, Limbs, Product, bits_of};
 use crate::interval::{Interval, power};
 use crate::machine::{Machine, Number};
-use crate::representation::Unsaturated;
+use crate::primes::Unsaturated;
+use crate::representation::{Limbs, Product, Representation, bits_of};
 
 impl Unsaturated {
     /// Carries the part of limb `index` above its bits to the limb above, or from the top to the bottom.
@@ -221,9 +221,15 @@ impl Unsaturated {
         }
     }
 
-    /// Words as an element whose products a form computes. Words too long for the limbs are digits to the base of the
-    /// power above the top, the highest first, by Horner's rule.
-    pub(crate) fn pack_by(&self, form: &dyn Form, m: &mut Machine, words: &[Number], bits: u32) -> Limbs {
+    /// Words as an element whose products `representation` computes. Words too long for the limbs are digits to the
+    /// base of the power above the top, the highest first, by Horner's rule.
+    pub(crate) fn pack_by(
+        &self,
+        representation: &dyn Representation,
+        m: &mut Machine,
+        words: &[Number],
+        bits: u32,
+    ) -> Limbs {
         let total = bits * words.len() as u32;
         let digit = self.position(self.limbs);
         if total <= digit + self.bits {
@@ -232,17 +238,18 @@ impl Unsaturated {
             return limbs;
         }
         let above_top: BigInt = self.taps.iter().map(|tap| &tap.factor << self.position(tap.limb)).sum();
-        let base = Form::constant(self, m, &above_top);
+        let base = Representation::constant(self, m, &above_top);
         let chain: Vec<u32> = (0..self.limbs).chain([0, 1 % self.limbs]).collect();
         let mut element: Option<Limbs> = None;
         for from in (0..total).step_by(digit as usize).rev() {
             let own = self.limbs_of(m, words, bits, from, total.min(from + digit));
             element = Some(match element {
                 Some(above) => {
-                    let mut shifted = form.products(m, &[Product { a: &above, b: &base, is_negative: false }]);
+                    let mut shifted =
+                        representation.products(m, &[Product { a: &above, b: &base, is_negative: false }]);
                     self.carry_all(m, &mut shifted, &chain);
                     let shifted: Limbs = shifted.iter().map(|limb| m.narrow(limb)).collect();
-                    Form::add(self, m, &shifted, &own)
+                    Representation::add(self, m, &shifted, &own)
                 }
                 None => own,
             });
@@ -251,7 +258,7 @@ impl Unsaturated {
     }
 }
 
-impl Form for Unsaturated {
+impl Representation for Unsaturated {
     fn full_chain(&self, order: Order, _: u32) -> Vec<u32> {
         let n = self.limbs;
         if order == Order::Interleaved && n >= 4 && self.taps.len() == 1 {

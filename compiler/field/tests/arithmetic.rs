@@ -7,7 +7,7 @@ use culet_field::check::check;
 use culet_field::expand::expand_unchecked;
 use culet_field::lanes::Lanes;
 use culet_field::plan::Problem;
-use culet_field::representation::Representation;
+use culet_field::primes::PrimeRepresentation;
 use culet_ir::{Field, FieldKind};
 use culet_testing::Rng;
 use num_bigint::{BigInt, BigUint};
@@ -64,10 +64,10 @@ fn representations() -> impl Iterator<Item = (&'static str, Option<&'static str>
 fn plan(name: &str, pin: Option<&str>, bits: Option<u32>) -> (Arithmetic, Planned) {
     let field = field(name, pin);
     let limbs = match bits {
-        Some(bits) => Representation::new(&field, bits).map(|representation| {
+        Some(bits) => PrimeRepresentation::new(&field, bits).map(|representation| {
             representation.into_limbs().unwrap_or_else(|_| panic!("{name} {pin:?} has no limbs"))
         }),
-        None => Lanes::new(&field, 1).map(Lanes::into_form),
+        None => Lanes::new(&field, 1).map(Lanes::into_representation),
     };
     let limbs = limbs.unwrap_or_else(|error| panic!("{name} {pin:?}: {error}"));
     let arithmetic = Arithmetic::new(&field, limbs);
@@ -151,7 +151,7 @@ fn limbs_of_any_radix_compute_modulo_p() {
             let name = format!("2^{} - ... in {count} limbs", modulus.bits());
             let pin = Some(format!("{}/{count}", modulus.bits()).parse().expect("a radix"));
             let field = Field { name: "f".into(), kind: FieldKind::Prime(modulus.clone()), pin };
-            let Ok(Representation::Unsaturated(limbs)) = Representation::new(&field, bits) else { continue };
+            let Ok(PrimeRepresentation::Unsaturated(limbs)) = PrimeRepresentation::new(&field, bits) else { continue };
             several += u32::from(limbs.taps.len() > 1 && !modulus.bits().is_multiple_of(count.into()));
             let arithmetic = Arithmetic::new(&field, Box::new(limbs));
             if let Ok(planned) = arithmetic.plan() {
@@ -234,7 +234,7 @@ fn what_cannot_be_is_named() {
         ("p256", "52", 64, "2^260 is no small number modulo the modulus, so that carries do not fold back"),
         ("p256", "mont 32", 64, "Montgomery's form has limbs of 32 bits here, but words have 64"),
     ] {
-        let error = Representation::new(&field(name, Some(pin)), bits).expect_err(message);
+        let error = PrimeRepresentation::new(&field(name, Some(pin)), bits).expect_err(message);
         assert_eq!(error.message, message);
         assert!(!error.remedy.is_empty());
     }
@@ -269,7 +269,7 @@ fn what_cannot_be_is_named() {
         ("secp256k1", "26", 32, "fn mul, v2 = fmul: a number of two words does not fit into a word of 32 bits"),
     ] {
         let field = field(name, Some(pin));
-        let Ok(limbs) = Representation::new(&field, bits).expect("a representation").into_limbs() else {
+        let Ok(limbs) = PrimeRepresentation::new(&field, bits).expect("a representation").into_limbs() else {
             panic!("{name} {pin} has limbs")
         };
         let error = Arithmetic::new(&field, limbs).plan().err().expect("no plan holds").to_string();

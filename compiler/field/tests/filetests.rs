@@ -9,7 +9,7 @@ use culet_field::expand::expand;
 use culet_field::explain::program_carries;
 use culet_field::interval::{Interval, SlotBounds, power};
 use culet_field::plan::{Whole, generous, search};
-use culet_field::representation::{Representation, Unsaturated};
+use culet_field::primes::{PrimeRepresentation, Unsaturated};
 use culet_filetest::Case;
 use culet_ir::{FuncId, SlotKind, Type, parse, verify};
 
@@ -22,7 +22,7 @@ fn answer(case: &Case) -> String {
     let module = parse(&case.input).unwrap_or_else(|error| panic!("{error:?}"));
     verify(&module).unwrap_or_else(|errors| panic!("the input: {}", errors[0]));
     let word = case.setting("word").map_or(64, |bits| bits.parse().expect("32 or 64"));
-    let Ok(Representation::Unsaturated(limbs)) = Representation::new(&module.fields[0], word) else {
+    let Ok(PrimeRepresentation::Unsaturated(limbs)) = PrimeRepresentation::new(&module.fields[0], word) else {
         panic!("the field has no limbs with room for carries")
     };
     let limbs = if case.setting("signed") == Some("yes") { limbs.signed() } else { limbs };

@@ -6,11 +6,11 @@ mod support;
 use culet_field::carries::{Order, Plan};
 use culet_field::check::{Border, Known, check_module};
 use culet_field::expand::expand;
-use culet_field::form::Form;
 use culet_field::interval::{Interval, SlotBounds, power};
 use culet_field::plan::{Problem, Whole, everywhere, search};
+use culet_field::primes::{Montgomery, Unsaturated};
 use culet_field::program::{WordKind, limbs};
-use culet_field::representation::{Montgomery, Unsaturated};
+use culet_field::representation::Representation;
 use culet_ir::{Elements, FuncId, Module, parse, verify};
 use culet_testing::Rng;
 use culet_types::field::Radix;
@@ -91,45 +91,45 @@ fn limbs_25519() -> Unsaturated {
 }
 
 /// The plan of one function.
-fn planned(module: &Module, id: FuncId, form: &dyn Form) -> Plan {
+fn planned(module: &Module, id: FuncId, representation: &dyn Representation) -> Plan {
     let inputs = SlotBounds::new();
-    let whole = Whole::of_func(module, id, form, &inputs);
-    search(&whole, module, everywhere(&[module], form, Order::Interleaved).in_func(id)).expect("a plan")
+    let whole = Whole::of_func(module, id, representation, &inputs);
+    search(&whole, module, everywhere(&[module], representation, Order::Interleaved).in_func(id)).expect("a plan")
 }
 
 #[test]
 fn each_function_has_a_plan_from_which_no_carry_can_be_taken() {
-    let (module, form) = (program(FIELDS[0], 32), limbs_25519());
+    let (module, representation) = (program(FIELDS[0], 32), limbs_25519());
     for id in (0..3).map(FuncId) {
-        let plan = planned(&module, id, &form);
+        let plan = planned(&module, id, &representation);
         let inputs = SlotBounds::new();
-        let whole = Whole::of_func(&module, id, &form, &inputs);
+        let whole = Whole::of_func(&module, id, &representation, &inputs);
         let wide = whole.attempt(&plan).expect("it holds");
         for (place, index) in plan.singles() {
             let without = whole.attempt(&plan.without(place, index));
             assert!(without.is_err() || without.is_ok_and(|without| without > wide), "{place:?} {index}");
         }
-        let expanded = expand(&module, id, &form, &plan, &inputs, true).expect("the plan holds");
+        let expanded = expand(&module, id, &representation, &plan, &inputs, true).expect("the plan holds");
         assert!(expanded.func.is_some_and(|func| func.result_types().len() == [11, 5, 0][id.index()]));
     }
-    assert!(planned(&module, FuncId(0), &form).carries() > 0, "sums are carried before they are returned");
+    assert!(planned(&module, FuncId(0), &representation).carries() > 0, "sums are carried before they are returned");
 }
 
 #[test]
 fn a_function_is_the_same_whoever_calls_it() {
-    let (module, form) = (program(FIELDS[0], 32), limbs_25519());
+    let (module, representation) = (program(FIELDS[0], 32), limbs_25519());
     let text = module.to_string().replace("v10 = fmul.f0 v7, v8", "v10 = fadd.f0 v7, v8");
     let other = parse(&text).unwrap_or_else(|error| panic!("{error:?}"));
     for id in [FuncId(0), FuncId(1)] {
-        assert_eq!(planned(&module, id, &form), planned(&other, id, &form));
+        assert_eq!(planned(&module, id, &representation), planned(&other, id, &representation));
     }
 }
 
 #[test]
 fn tight_elements_have_a_little_more_than_their_own_bits() {
-    let form = limbs_25519();
-    for (index, range) in (0..).zip(form.tight()) {
-        let own = power(form.limb_bits(index).into());
+    let representation = limbs_25519();
+    for (index, range) in (0..).zip(representation.tight()) {
+        let own = power(representation.limb_bits(index).into());
         assert!(Interval::below(own.clone()).within(&range) && range.high < own * 2, "{range}");
     }
     let montgomery = Montgomery::new(&BigInt::from(prime("25519")), 64, 64).expect("a form");

@@ -7,7 +7,7 @@ use culet_field::check::check;
 use culet_field::expand::{expand, expand_unchecked};
 use culet_field::interval::{Interval, SlotBounds, power};
 use culet_field::plan::{Problem, Whole, generous, search};
-use culet_field::representation::Unsaturated;
+use culet_field::primes::Unsaturated;
 use culet_filetest::Case;
 use culet_ir::{FieldOp, FuncId, Inst, Module, Op, eval, parse, verify};
 use culet_meaning::Concrete;

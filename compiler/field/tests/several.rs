@@ -7,7 +7,7 @@ use culet_ir::{Elements, Module, verify};
 use culet_testing::Rng;
 use support::{computed, written};
 
-/// Pairs of fields whose elements have different forms, or the same form with different words.
+/// Pairs of fields whose elements have different representations, or the same one with different words.
 const PAIRS: [[&str; 2]; 4] = [
     [
         "GF(0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed)",

@@ -6,11 +6,11 @@ use std::fmt::Write;
 
 use culet_field::check::check;
 use culet_field::expand::expand_unchecked;
-use culet_field::form::Form;
 use culet_field::interval::SlotBounds;
 use culet_field::mont52::Montgomery52;
+use culet_field::primes::{PrimeRepresentation, Unsaturated};
 use culet_field::program::{Limbed, WordKind, has_lanes, limbs};
-use culet_field::representation::{Representation, Unsaturated};
+use culet_field::representation::Representation;
 use culet_field::side_by_side::{SideBySide, narrow};
 use culet_ir::{Elements, FieldKind, Module, Op, parse, verify};
 use culet_testing::Rng;
@@ -98,7 +98,8 @@ fn they_compute_what_elements_do() {
 fn no_carry_can_be_taken_away() {
     let (field, bytes) = FIELDS[0];
     let narrowed = limbs(&module(field, bytes, 4), MUL32).expect("limbs");
-    let Ok(Representation::Saturated(alone)) = Representation::of_program(&narrowed.elements.fields[0], 64) else {
+    let Ok(PrimeRepresentation::Saturated(alone)) = PrimeRepresentation::of_program(&narrowed.elements.fields[0], 64)
+    else {
         panic!("one alone is held in full words")
     };
     let beside: Unsaturated = narrow(&alone.modulus).expect("it has narrow limbs");
@@ -107,16 +108,17 @@ fn no_carry_can_be_taken_away() {
 
     let (field, bytes) = MONTGOMERY[0];
     let FieldKind::Prime(modulus) = module(field, bytes, 8).fields[0].kind.clone() else { panic!("{field}") };
-    let form = Montgomery52::new(&modulus.into(), 8).expect("it has such limbs");
-    attack(&limbs(&module(field, bytes, 8), IFMA).expect("limbs"), &form);
+    let representation = Montgomery52::new(&modulus.into(), 8).expect("it has such limbs");
+    attack(&limbs(&module(field, bytes, 8), IFMA).expect("limbs"), &representation);
 }
 
-fn attack(limbed: &Limbed, form: &dyn Form) {
+fn attack(limbed: &Limbed, representation: &dyn Representation) {
     let none = SlotBounds::new();
     let (mut refused, singles) = (0, limbed.plan.singles());
     for &(place, index) in &singles {
         let less = limbed.plan.without(place, index);
-        let module = expand_unchecked(&limbed.elements, limbed.elements.entry, form, &less, &none).expect("words");
+        let module =
+            expand_unchecked(&limbed.elements, limbed.elements.entry, representation, &less, &none).expect("words");
         refused += usize::from(check(module.entry(), &none, &none).is_err());
     }
     // A plan that costs more without a carry is right all the same.

@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use culet_field::arithmetic::Arithmetic;
 use culet_field::lanes::Lanes;
+use culet_field::primes::PrimeRepresentation;
 use culet_field::program::{WordKind, limbs};
-use culet_field::representation::Representation;
-use culet_field::{form::Form, montgomery};
+use culet_field::{montgomery, representation::Representation};
 use culet_ir::{Elements, Field, FieldKind, Module};
 use culet_testing::Rng;
 use num_bigint::BigUint;
@@ -144,15 +144,16 @@ fn programs() {
 fn modules() {
     for p in primes() {
         let field = Field { name: "f".to_owned(), kind: FieldKind::Prime(BigUint::from(p)), pin: None };
-        let arithmetic = |form: Box<dyn Form>| Arithmetic::new(&field, form).plan().map(drop);
+        let arithmetic =
+            |representation: Box<dyn Representation>| Arithmetic::new(&field, representation).plan().map(drop);
         for bits in [64, 32] {
-            let found = match Representation::new(&field, bits).expect("a representation").into_limbs() {
-                Ok(form) => arithmetic(form),
+            let found = match PrimeRepresentation::new(&field, bits).expect("a representation").into_limbs() {
+                Ok(representation) => arithmetic(representation),
                 Err(words) => montgomery::functions(&words, field.kind.bytes() as u32).map(drop),
             };
             found.unwrap_or_else(|why| panic!("{p}, words of {bits} bits: {why}"));
         }
         let lanes = Lanes::new(&field, 1).expect("a representation");
-        arithmetic(lanes.into_form()).unwrap_or_else(|why| panic!("{p}, in lanes: {why}"));
+        arithmetic(lanes.into_representation()).unwrap_or_else(|why| panic!("{p}, in lanes: {why}"));
     }
 }

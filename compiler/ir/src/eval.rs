@@ -77,7 +77,7 @@ pub trait Observer<D: Domain> {
 
     /// Sees the words, all lanes of each, that a loop over a stream takes into the iteration of this number, from 0 on,
     /// or gives after its last.
-    fn turn(&mut self, _domain: &mut D, _inst: Inst, _turn: u64, _carried: &mut [D::Word]) {}
+    fn iteration(&mut self, _domain: &mut D, _inst: Inst, _iteration: u64, _carried: &mut [D::Word]) {}
 }
 
 /// As [`eval`], with an observer, for a module without calls and fields.
@@ -443,7 +443,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         observer: &mut Option<&mut dyn Observer<D>>,
     ) {
         let mut inits = self.all(&self.func.inst(inst).args);
-        tell_turn(domain, observer, (inst, l, 0), &mut inits);
+        tell_iteration(domain, observer, (inst, l, 0), &mut inits);
         self.bind(&self.func.region(l.region).params, inits);
         self.counters[l.counter.0 as usize] = self.numbers(l).map_or(l.first, |numbers| numbers.start as i64);
         self.cursors.push(Cursor { region: l.region, next: 0, around: Some((inst, l, 0)) });
@@ -454,7 +454,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         if let Some(over) = l.over {
             self.join(over.stream());
         }
-        self.turns(l)
+        self.iterations(l)
     }
 
     /// Gives a joined stream the bytes that its parts have now.
@@ -466,7 +466,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
     }
 
     /// Number of iterations of a loop.
-    fn turns(&self, l: &LoopData) -> u64 {
+    fn iterations(&self, l: &LoopData) -> u64 {
         self.numbers(l).map_or(l.trip_count(), |numbers| numbers.len() as u64)
     }
 
@@ -489,7 +489,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
         let inst = *inst;
         *iteration += 1;
         let (l, iteration) = (*l, *iteration);
-        let more = iteration < self.turns(l);
+        let more = iteration < self.iterations(l);
         let cursor = self.cursors.last_mut().expect("a region is running");
         if more {
             cursor.next = 0;
@@ -498,7 +498,7 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
             self.cursors.pop();
         }
         let mut next = self.all(&region.results);
-        tell_turn(domain, observer, (inst, l, iteration), &mut next);
+        tell_iteration(domain, observer, (inst, l, iteration), &mut next);
         self.bind(if more { &region.params } else { &func.inst(inst).results }, next);
         Step::Go
     }
@@ -514,10 +514,10 @@ impl<'a, W: Clone, E: Clone> Frame<'a, W, E> {
 }
 
 /// Tells the observer the values that a loop over a stream carries into an iteration, if they are words.
-fn tell_turn<D: Domain, E>(
+fn tell_iteration<D: Domain, E>(
     domain: &mut D,
     observer: &mut Option<&mut dyn Observer<D>>,
-    (inst, l, turn): (Inst, &LoopData, u64),
+    (inst, l, iteration): (Inst, &LoopData, u64),
     carried: &mut [Held<D::Word, E>],
 ) {
     let Some(observer) = observer.as_mut().filter(|_| l.over.is_some()) else { return };
@@ -526,7 +526,7 @@ fn tell_turn<D: Domain, E>(
         let Held::Word(lanes) = held else { return };
         words.extend(lanes.iter().cloned());
     }
-    observer.turn(domain, inst, turn, &mut words);
+    observer.iteration(domain, inst, iteration, &mut words);
     let mut words = words.into_iter();
     for held in carried {
         if let Held::Word(lanes) = held {

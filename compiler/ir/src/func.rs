@@ -175,11 +175,11 @@ pub struct Which {
     /// Number of blocks in a group. The selected blocks are those that whole groups leave over; all blocks if this is
     /// 0.
     pub beyond: u32,
-    pub turns: Turns,
+    pub iterations: Iterations,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Turns {
+pub enum Iterations {
     #[default]
     All,
     /// The first selected block, if there is one.
@@ -211,14 +211,14 @@ impl Over {
     /// The values of the counter over a stream of `length` bytes.
     pub fn numbers(self, length: usize) -> Range<usize> {
         match self {
-            Over::Whole { block, which: Which { beyond, turns }, .. } => {
+            Over::Whole { block, which: Which { beyond, iterations }, .. } => {
                 let end = length / block as usize;
                 let start = end.checked_rem(beyond as usize).map_or(0, |over| end - over);
                 let second = end.min(start + 1);
-                match turns {
-                    Turns::All => start..end,
-                    Turns::First => start..second,
-                    Turns::Later => second..end,
+                match iterations {
+                    Iterations::All => start..end,
+                    Iterations::First => start..second,
+                    Iterations::Later => second..end,
                 }
             }
             Over::Rest { block, least, .. } => 0..usize::from(length % block as usize >= least as usize),

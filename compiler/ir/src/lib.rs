@@ -6,8 +6,8 @@
 mod eval;
 pub mod field;
 pub mod func;
-mod holding;
 mod lex;
+mod limb_map;
 pub mod op;
 mod parse;
 pub mod print;
@@ -20,11 +20,11 @@ pub use culet_types::program::{Affine, CounterId};
 pub use eval::{Elements, EvalError, Held, Lanes, Observer, apply, eval, eval_held, eval_observed, eval_words};
 pub use field::FieldOp;
 pub use func::{
-    FieldId, Func, FuncId, Index, Inst, InstData, LoopData, Module, Origin, Over, Region, RegionId, Slot, SlotData,
-    SlotKind, Turns, Which,
+    FieldId, Func, FuncId, Index, Inst, InstData, Iterations, LoopData, Module, Origin, Over, Region, RegionId, Slot,
+    SlotData, SlotKind, Which,
 };
 pub use func::{Value, ValueData, Values};
-pub use holding::{Holding, Part, Stage, Word};
+pub use limb_map::{LimbMap, Part, Stage, Word};
 pub use op::{Op, Type, W1};
 pub use parse::{ParseError, parse};
 pub use target::Target;

@@ -56,7 +56,9 @@ use std::fmt::{self, Display, Formatter, Write};
 use culet_types::field::FieldKind;
 
 use crate::field::FieldOp;
-use crate::func::{Func, Index, Inst, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Turns, Value, Which};
+use crate::func::{
+    Func, Index, Inst, Iterations, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Value, Which,
+};
 use crate::op::{Op, Type};
 
 /// Maximum nesting depth of loops: part of the verifier's law, so that everything that walks regions may recurse.
@@ -313,14 +315,14 @@ impl Printer<'_, '_> {
         self.out.write_char('}')
     }
 
-    fn which(&mut self, Which { beyond, turns }: Which) -> fmt::Result {
+    fn which(&mut self, Which { beyond, iterations }: Which) -> fmt::Result {
         if beyond > 0 {
             write!(self.out, " beyond {beyond}")?;
         }
-        self.out.write_str(match turns {
-            Turns::All => "",
-            Turns::First => " first",
-            Turns::Later => " later",
+        self.out.write_str(match iterations {
+            Iterations::All => "",
+            Iterations::First => " first",
+            Iterations::Later => " later",
         })
     }
 

@@ -53,7 +53,7 @@ use num_bigint::BigUint;
 
 use crate::field::FieldOp;
 use crate::func::{
-    Func, FuncId, Index, Inst, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Turns, Value, Which,
+    Func, FuncId, Index, Inst, Iterations, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Value, Which,
 };
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
@@ -238,11 +238,11 @@ impl<'a> Verifier<'a> {
         for (slot, data) in self.func.slots.iter().enumerate().filter(|(_, data)| data.kind == SlotKind::OutStream) {
             let loops = std::mem::take(&mut self.filled[slot]);
             let Some(last) = loops.last() else {
-                self.error(format!("no turn stores to byte 0 of what it adds to {}", SlotName(data)));
+                self.error(format!("no iteration stores to byte 0 of what it adds to {}", SlotName(data)));
                 continue;
             };
             if let Some(byte) = loops.iter().find_map(|one| one.bytes.iter().position(|filled| !filled)) {
-                self.error(format!("no turn stores to byte {byte} of what it adds to {}", SlotName(data)));
+                self.error(format!("no iteration stores to byte {byte} of what it adds to {}", SlotName(data)));
             }
             let is_of_length = |one: &Filling| {
                 one.bytes.len() as u64 * u64::from(last.group) == u64::from(data.length) * u64::from(one.group)
@@ -459,7 +459,7 @@ impl<'a> Verifier<'a> {
         self.check(results.is_empty() && args == [Type::Word(8)], || "stores one byte".to_owned());
         let of_loop = match (&self.streams[..], self.counters.is_empty(), &index.terms[..]) {
             (
-                &[(counter, Over::Whole { stream, block, which: Which { beyond, turns: Turns::All } })],
+                &[(counter, Over::Whole { stream, block, which: Which { beyond, iterations: Iterations::All } })],
                 true,
                 &[(own, added @ 1..)],
             ) if own == counter && added <= i64::from(MAX_LENGTH) => Some((counter, stream, block, beyond, added)),
@@ -477,7 +477,9 @@ impl<'a> Verifier<'a> {
                 (*byte, is_good) = (true, true);
             }
         }
-        self.check(is_good, || format!("{} is no byte that a turn adds to an output stream", DisplayIndex(index)));
+        self.check(is_good, || {
+            format!("{} is no byte that an iteration adds to an output stream", DisplayIndex(index))
+        });
     }
 
     fn store(&mut self, slot: Slot, index: &Index, args: &[Type], results: &[Type]) {

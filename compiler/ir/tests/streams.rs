@@ -180,12 +180,12 @@ fn streams_that_are_made_wrongly_are_found() {
         let errors = verify(&parse(&MADE.replacen(from, to, 1)).unwrap()).expect_err("a breach");
         errors.iter().map(|error| format!("{error}\n")).collect::<String>()
     };
-    let nowhere = "is no byte that a turn adds to an output stream";
+    let nowhere = "is no byte that an iteration adds to an output stream";
     assert!(breach("r: w8[3]", "r: w16[3]").contains("slot r: an output stream has elements w8"));
     assert!(breach("store r[3*i0 + 2]", "store r[3*i0 + 3]").contains(nowhere));
     assert!(breach("store r[3*i0 + 2]", "store r[2*i0 + 2]").contains(nowhere));
     assert!(breach("store r[3*i0 + 2]", "store r[2]").contains(nowhere));
-    assert!(breach("    store r[3*i0 + 2], v3\n", "").contains("no turn stores to byte 2 of what it adds to r"));
+    assert!(breach("    store r[3*i0 + 2], v3\n", "").contains("no iteration stores to byte 2 of what it adds to r"));
     assert!(breach("by 2 {", "by 2 later {").contains(nowhere));
     assert!(breach("v2 = add.w8 v0, v0", "v2 = load.w8 r[3*i0]").contains("loaded"));
     let twice = MADE.replacen(

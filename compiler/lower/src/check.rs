@@ -19,12 +19,12 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
         reported: HashSet::new(),
         missing: HashSet::new(),
         size: 0,
-        is_single: is_single(program),
+        is_per_instance: is_per_instance(program),
     };
     for &id in nodes {
         checker.node(program.node(id));
     }
-    if !checker.is_single
+    if !checker.is_per_instance
         && !checker.diagnostics.has_errors()
         && let Err(error) = Layout::new(program, WIDEST, 1)
     {
@@ -35,17 +35,18 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
 
 /// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew, lookups at
 /// secret positions, or vertical words that fill no lane.
-pub fn is_single(program: &Program) -> bool {
+pub fn is_per_instance(program: &Program) -> bool {
     reachable(program).into_iter().map(|id| program.node(id)).any(|node| {
         let has_lane = |atom: Atom| atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
         let needs = |var: &Var| var.stream || var.ty.atom.field().is_some() || !has_lane(var.ty.atom);
-        node.vars.iter().any(needs) || matches!(&node.body, Body::Steps(steps) if steps.iter().any(step_is_single))
+        node.vars.iter().any(needs)
+            || matches!(&node.body, Body::Steps(steps) if steps.iter().any(step_is_per_instance))
     })
 }
 
-fn step_is_single(step: &Step) -> bool {
+fn step_is_per_instance(step: &Step) -> bool {
     let mut waiting = match step {
-        Step::Loop(l) => return l.steps.iter().any(step_is_single),
+        Step::Loop(l) => return l.steps.iter().any(step_is_per_instance),
         Step::Assign(assign) => vec![&assign.value],
     };
     while let Some(expression) = waiting.pop() {
@@ -103,7 +104,7 @@ struct Checker {
     missing: HashSet<&'static str>,
     /// Number of values and operations so far.
     size: u64,
-    is_single: bool,
+    is_per_instance: bool,
 }
 
 impl Checker {
@@ -174,7 +175,7 @@ impl Checker {
         if atom.field().is_some() {
             return;
         }
-        if self.is_single && atom.slicing != Slicing::Vertical && atom.bits > 1 {
+        if self.is_per_instance && atom.slicing != Slicing::Vertical && atom.bits > 1 {
             let message = "a program with elements, streams or words cut anew computes one instance at a time";
             self.report(
                 Diagnostic::error(&targets::E0708, span, message)

@@ -14,7 +14,7 @@ use culet_types::program::{
 };
 
 use crate::builder::Builder;
-use crate::check::is_single;
+use crate::check::is_per_instance;
 use crate::pieces::{by_atom, length, piece_type, pieces, types};
 use crate::table;
 use crate::usage::{Carried, Usage, carried, fixed_atoms, is_indexed, operands, usages};
@@ -39,7 +39,7 @@ struct Function<'a> {
     module: &'a Module,
     builder: Builder,
     /// Whether one instance is computed at a time, whose parameters and results are bytes.
-    is_single: bool,
+    is_per_instance: bool,
     homes: Vec<Home>,
     /// The current value of each piece of the variables that live in values.
     current: Vec<Vec<Option<Value>>>,
@@ -82,7 +82,7 @@ pub(crate) fn function(
         functions,
         module,
         builder: Builder::new(func),
-        is_single: is_entry && is_single(program),
+        is_per_instance: is_entry && is_per_instance(program),
         homes: vec![Home::Values; node.vars.len()],
         current: node.vars.iter().map(|var| vec![None; length(&var.ty) as usize]).collect(),
         loaded: HashMap::new(),
@@ -107,7 +107,7 @@ impl Function<'_> {
         let mut outputs = HashMap::new();
         if is_entry {
             // The function for one instance at a time has results first, as C functions have them.
-            if self.is_single {
+            if self.is_per_instance {
                 self.add_results(&mut outputs);
             }
             for &id in &self.node.params {
@@ -117,7 +117,7 @@ impl Function<'_> {
                 let map = if self.is_converted(id) { &mut self.bytes } else { &mut self.inputs };
                 map.insert(id, slot);
             }
-            if !self.is_single {
+            if !self.is_per_instance {
                 self.add_results(&mut outputs);
             }
         }
@@ -152,7 +152,7 @@ impl Function<'_> {
     fn is_converted(&self, id: VarId) -> bool {
         let var = self.node.var(id);
         let is_bytes = piece_type(var.ty.atom) == Type::Word(8) && var.bytes != ByteOrder::Planes;
-        self.is_single && (var.stream || !is_bytes)
+        self.is_per_instance && (var.stream || !is_bytes)
     }
 
     /// A slot for a parameter or result of the entry.

@@ -5,8 +5,9 @@
 //! significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
 //! atoms are vectors, too ([`Bits::Together`]).
 //!
-//! A program with elements of fields, streams or words cut anew computes *one instance at a time* ([`is_single`]): its
-//! words are words, elements are values of their fields' types, and its parameters and results are bytes.
+//! A program with elements of fields, streams or words cut anew computes *one instance at a time*
+//! ([`is_per_instance`]): its words are words, elements are values of their fields' types, and its parameters and
+//! results are bytes.
 //!
 //! The entry has slots for its parameters and results and nothing else comes in or goes out; other functions take and
 //! return the pieces of their atoms. Variables that a loop's counter runs over live in slots, all others are values.
@@ -25,7 +26,7 @@ mod size;
 mod table;
 mod usage;
 
-pub use check::{has_code, is_single, layout_error};
+pub use check::{has_code, is_per_instance, layout_error};
 
 use std::collections::HashMap;
 

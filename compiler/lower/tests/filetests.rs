@@ -6,7 +6,7 @@
 use culet_diag::{Diagnostics, SourceMap, render};
 use culet_filetest::Case;
 use culet_ir::Target;
-use culet_lower::{Bits, is_single, lower_for};
+use culet_lower::{Bits, is_per_instance, lower_for};
 use culet_testing::{Slicing, check_module, program_of};
 
 #[test]
@@ -38,7 +38,7 @@ fn answer(case: &Case, slice: &str) -> (&'static str, String) {
             let read = culet_ir::parse(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
             assert_eq!(read, module, "the text does not read back");
             // Tests of the primitives run programs that compute one instance at a time, as words.
-            if !is_single(&program) {
+            if !is_per_instance(&program) {
                 check_module(&program, &module, 20).unwrap_or_else(|difference| panic!("{difference}"));
             }
             (section, text)

@@ -18,7 +18,7 @@ mod map;
 mod rows;
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Inst, LoopData, Module, Op, Over, SlotKind, Turns, Value, Which};
+use culet_ir::{Inst, Iterations, LoopData, Module, Op, Over, SlotKind, Value, Which};
 
 use crate::{COPY, CSE, Context, DCE, FOLD, UNROLL};
 use group::Group;
@@ -84,11 +84,11 @@ impl Transform for Blocks {
         let mut before = 0;
         for &register in self.registers {
             let Some(lanes) = map.lanes(register) else { continue };
-            let which = Which { beyond: before / lanes, turns: Turns::All };
+            let which = Which { beyond: before / lanes, iterations: Iterations::All };
             carried = in_groups(&map, lanes, which, copier, to, &carried);
             before = lanes;
         }
-        let which = Which { beyond: before, turns: Turns::All };
+        let which = Which { beyond: before, iterations: Iterations::All };
         let rest = LoopData { over: Some(map.over(1, which)), ..**l };
         let (new, around) = copier.begin_loop(to, &rest, &carried);
         let params = to.func.region(to.region).params.clone();

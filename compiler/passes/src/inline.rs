@@ -86,14 +86,14 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
     let mut total = 0u64;
     let large = (!module.fields.is_empty()).then(|| kept::large(module));
     // How often loops run each call, at most.
-    let mut turns = vec![1u64; module.funcs.len()];
+    let mut iterations = vec![1u64; module.funcs.len()];
     for (i, func) in module.funcs.iter().enumerate().rev() {
         if !is_entry(i) && calls[i] > 0 && !func.no_opt && func.instruction.is_none() {
             let size = size(func, context.target);
             let growth = size.saturating_mul(calls[i] - 1);
             let grown = total.saturating_add(growth);
             let pays = match &large {
-                Some(large) => !(large[i] && (calls[i] > 1 || turns[i] >= kept::OFTEN)),
+                Some(large) => !(large[i] && (calls[i] > 1 || iterations[i] >= kept::OFTEN)),
                 None => {
                     calls[i] == 1
                         || size <= SMALL && grown <= AUTO_SMALL_TOTAL
@@ -112,11 +112,11 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
         }
         let copies = if inlined[i] { calls[i] } else { 1 };
         let is_used = is_entry(i) || calls[i] > 0;
-        let own_turns = if inlined[i] { turns[i] } else { 1 };
+        let own_iterations = if inlined[i] { iterations[i] } else { 1 };
         func.walk(&mut |_, data, around| {
             if let (Op::Call(callee), true) = (&data.op, is_used && !func.no_opt) {
-                let run = around.iter().fold(own_turns, |run, l| run.saturating_mul(l.trip_count()));
-                turns[callee.index()] = turns[callee.index()].max(run);
+                let run = around.iter().fold(own_iterations, |run, l| run.saturating_mul(l.trip_count()));
+                iterations[callee.index()] = iterations[callee.index()].max(run);
                 calls[callee.index()] = calls[callee.index()].saturating_add(copies);
             }
         });

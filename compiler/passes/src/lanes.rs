@@ -21,7 +21,7 @@ mod together;
 mod vectors;
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Field, Inst, LoopData, Module, Op, Over, Turns, Value, Which};
+use culet_ir::{Field, Inst, Iterations, LoopData, Module, Op, Over, Value, Which};
 
 use crate::{Context, each_func};
 use fold::Fold;
@@ -86,7 +86,7 @@ impl Transform for Lanes<'_> {
             None => self.apart(&fold, (lanes, 0), copier, to, carried),
             Some(vectors) => {
                 let shortest = fold.block * vectors.shortest();
-                let long = fold.over(shortest, Which { beyond: 0, turns: Turns::First });
+                let long = fold.over(shortest, Which { beyond: 0, iterations: Iterations::First });
                 let begin = |to: &mut Builder, over, carried| {
                     copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, &[carried])
                 };
@@ -129,7 +129,7 @@ impl Lanes<'_> {
         to: &mut Builder,
         carried: Value,
     ) -> Value {
-        let which = Which { beyond, turns: Turns::All };
+        let which = Which { beyond, iterations: Iterations::All };
         let plain = LoopData { over: Some(fold.over(fold.block, which)), ..*fold.data };
         let (new, around) = copier.begin_loop(to, &plain, &[carried]);
         let params = to.func.region(to.region).params.clone();
@@ -144,11 +144,11 @@ impl Lanes<'_> {
 /// after them.
 fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mut Builder, carried: Value) -> Value {
     let group = fold.block * lanes;
-    let begin = |to: &mut Builder, turns, inits: &[Value]| {
-        let over: Over = fold.over(group, Which { beyond, turns });
+    let begin = |to: &mut Builder, iterations, inits: &[Value]| {
+        let over: Over = fold.over(group, Which { beyond, iterations });
         copier.begin_loop(to, &LoopData { lanes: None, over: Some(over), ..*fold.data }, inits)
     };
-    let (first, around) = begin(to, Turns::First, &[carried]);
+    let (first, around) = begin(to, Iterations::First, &[carried]);
     // Values that are computed here are known in the group only.
     let mut copier_of_group = copier.clone();
     let form = fold.form(&mut copier_of_group, to);
@@ -160,7 +160,7 @@ fn groups(fold: &Fold<'_>, lanes: u32, beyond: u32, copier: &Copier<'_>, to: &mu
     starts[0] = fold.ring.sum(to, begun.value(), Some(starts[0]));
 
     let copier = &copier_of_group;
-    let (later, around_later) = begin(to, Turns::Later, &starts);
+    let (later, around_later) = begin(to, Iterations::Later, &starts);
     let accumulators = to.func.region(to.region).params.clone();
     let next: Vec<Value> = fold
         .summands(copier, to, lanes, lanes)

@@ -1,6 +1,6 @@
 //! Proofs that a function on words computes what a function on elements of a field means.
 //!
-//! The code that chose limbs and carries says which words hold which values ([`Holding`]), and nothing of it is
+//! The code that chose limbs and carries says which words hold which values ([`LimbMap`]), and nothing of it is
 //! believed. The two functions are walked side by side. The claim at each place is: each word of the one function is a
 //! word of the other, and each element is the number that its words spell, in Montgomery's form times R, where each
 //! word is in its stated range. An operation on elements is an equation between integers modulo the prime (`integers`),
@@ -21,7 +21,7 @@ mod walk;
 use std::fmt;
 
 use culet_decide::field::Interval;
-use culet_ir::{FieldKind, Func, Holding, Module, SlotKind, Type, Value};
+use culet_ir::{FieldKind, Func, LimbMap, Module, SlotKind, Type, Value};
 use rustc_hash::FxHashMap;
 
 use walk::Walk;
@@ -62,18 +62,18 @@ impl std::error::Error for Difference {}
 /// # Errors
 ///
 /// The first operation whose words are not proved to be the operation's result.
-pub fn compare(elements: &Module, words: &Module, holding: &Holding) -> Result<Compared, Difference> {
+pub fn compare(elements: &Module, words: &Module, limb_map: &LimbMap) -> Result<Compared, Difference> {
     let wrong = |message: String| Difference { place: format!("fn {}", elements.entry().name), message };
     for module in [elements, words] {
         culet_ir::verify(module).map_err(|errors| wrong(errors.iter().map(ToString::to_string).collect()))?;
     }
     let field = field(elements).map_err(wrong)?;
     use_slots_only(elements.entry()).and(use_slots_only(words.entry())).map_err(wrong)?;
-    have_same_slots(elements.entry(), words.entry(), holding.positions.len()).map_err(wrong)?;
-    if holding.is_mirrored && matches!(field, FieldKind::Prime(_)) {
+    have_same_slots(elements.entry(), words.entry(), limb_map.positions.len()).map_err(wrong)?;
+    if limb_map.is_mirrored && matches!(field, FieldKind::Prime(_)) {
         return Err(wrong("words of numbers are not read from their top downwards".to_owned()));
     }
-    let walk = Walk::new(field, elements.entry(), words.entry(), holding);
+    let walk = Walk::new(field, elements.entry(), words.entry(), limb_map);
     walk.run().map_err(|(inst, message)| {
         let data = elements.entry().inst(inst);
         let result = data.results.first().map_or_else(String::new, |result| format!("{result} = "));

@@ -177,8 +177,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             return self.fail(Diagnostic::error(&codes::E0340, span, message));
         }
         let ends = blocks.map_or(0, |blocks| if blocks.length_bytes > 0 { 1 + blocks.length_bytes } else { 0 });
-        let turns = (count + ends).div_ceil(size);
-        let mut filling = vec![0; (turns * size - count) as usize];
+        let iterations = (count + ends).div_ceil(size);
+        let mut filling = vec![0; (iterations * size - count) as usize];
         if let (Some(first), Some(Blocks { length_bytes: 1.., .. })) = (filling.first_mut(), blocks) {
             *first = 0x80;
             let bits = 8 * u64::from(count);
@@ -186,7 +186,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         }
         let filled = filling.len() as u32;
         all.push(Expr { kind: ExprKind::Constant(filling), shape: Shape::of(ty.atom, filled), span });
-        if turns == 0 {
+        if iterations == 0 {
             return Ok(LoopTree {
                 counter: None,
                 first: 0,
@@ -198,8 +198,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             });
         }
         let all = self.concat(all, span);
-        let whole = self.temporary(ty.atom, turns * size, all);
-        let (counter, mut block) = self.counted_iteration(stream, element, i64::from(turns) - 1)?;
+        let whole = self.temporary(ty.atom, iterations * size, all);
+        let (counter, mut block) = self.counted_iteration(stream, element, i64::from(iterations) - 1)?;
         let run =
             Run { start: Affine { constant: 0, terms: vec![(counter, i64::from(size))] }, length: size, stride: 1 };
         let mut value = vec![self.read(Place { var: whole, runs: vec![run] }, span)];
@@ -209,7 +209,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let value = Some(self.concat(value, span));
         let targets = vec![Self::whole(&self.vars, element)];
         block.insert(0, Tree::Equation(Equation { targets, value, is_update: false, span }));
-        let last = i64::from(turns) - 1;
+        let last = i64::from(iterations) - 1;
         Ok(LoopTree {
             counter: Some(counter),
             first: 0,

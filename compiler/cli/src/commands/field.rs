@@ -8,9 +8,9 @@ use culet_diag::codes::{fields, world};
 use culet_diag::{Diagnostic, SourceMap};
 use culet_emit::field_module::{self, Kind, Language, Unwritten};
 use culet_field::arithmetic::{self, NoPlan, Operation, Planned};
-use culet_field::form::Form;
 use culet_field::lanes::Lanes;
-use culet_field::representation::{Impossible, Montgomery, Representation};
+use culet_field::primes::{Impossible, Montgomery, PrimeRepresentation};
+use culet_field::representation::Representation;
 use culet_field::{explain, montgomery};
 use culet_ir::Field;
 use culet_types::field::{FieldKind, Pin};
@@ -79,7 +79,7 @@ fn command(args: &FieldArgs) -> String {
 
 /// The representation of elements in a target's words, as text, and the limbs if their carries are planned, or else
 /// Montgomery's form.
-type Limbs = (String, Result<Box<dyn Form>, Montgomery>);
+type Limbs = (String, Result<Box<dyn Representation>, Montgomery>);
 
 /// # Errors
 ///
@@ -87,9 +87,9 @@ type Limbs = (String, Result<Box<dyn Form>, Montgomery>);
 fn limbs(field: &Field, target: FieldTarget) -> Result<Limbs, Impossible> {
     if target.has_lanes() {
         let lanes = Lanes::new(field, 1)?;
-        return Ok((lanes.to_string(), Ok(lanes.into_form())));
+        return Ok((lanes.to_string(), Ok(lanes.into_representation())));
     }
-    let representation = Representation::new(field, target.bits())?;
+    let representation = PrimeRepresentation::new(field, target.bits())?;
     Ok((representation.to_string(), representation.into_limbs()))
 }
 

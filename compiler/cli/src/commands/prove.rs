@@ -13,7 +13,7 @@ use culet_prove::theorem::{Limits, Proved, Rejection};
 
 use super::proofs::{self, Subject};
 use super::verdict::{Meanings, verdict};
-use super::watch::{self, Told};
+use super::watch::{self, Progress};
 use super::{made, read, working};
 use crate::args::{ProveArgs, TimeLimits};
 use crate::output::{Failure, Output};
@@ -122,16 +122,16 @@ pub fn by_source(
 ) -> Result<Vec<FunctionProof>, Failure> {
     let work = Arc::clone(compiled);
     // Nobody listens any more where the time is over.
-    let tell = |told: &Sender<Told>, what| drop(told.send(what));
+    let tell = |told: &Sender<Progress>, what| drop(told.send(what));
     let proofs = watch::proofs(limit, output, move |told| {
         let Compiled { kernel, image, .. } = &*work;
         let mut begun = |symbol: &str| {
-            tell(told, Told::Begun(symbol.to_owned()));
+            tell(told, Progress::Begun(symbol.to_owned()));
             is_wanted(wanted.as_deref(), symbol)
         };
-        let mut over = |proof| tell(told, Told::Over(Box::new(proof)));
+        let mut over = |proof| tell(told, Progress::Over(Box::new(proof)));
         if let Err(wrong) = kernel.each_proof(image, &limits, &mut begun, &mut over) {
-            tell(told, Told::Wrong(wrong));
+            tell(told, Progress::Wrong(wrong));
         }
     });
     let proofs = proofs.map_err(|d| output.report(&d, &compiled.source.map))?;
@@ -187,12 +187,12 @@ fn by_contract(args: &ProveArgs, path: &Path, bytes: &[u8], output: Output) -> R
     let limits = Limits { erasure: args.erasure, ..limits(args) };
     let proofs = watch::proofs(args.limits(), output, move |told| {
         let each = |contract: Contract, prove: &dyn Fn(&Contract) -> Result<Proved, Rejection>| {
-            let _ = told.send(Told::Begun(contract.symbol.clone()));
+            let _ = told.send(Progress::Begun(contract.symbol.clone()));
             let outcome = prove(&contract);
             let replay = outcome.as_ref().err().and_then(|rejection| replayed(&image, &contract.symbol, rejection));
             let proof =
                 FunctionProof { symbol: contract.symbol, lengths: contract.lengths, outcome: outcome.clone(), replay };
-            let _ = told.send(Told::Over(Box::new(proof)));
+            let _ = told.send(Progress::Over(Box::new(proof)));
             outcome
         };
         let (mut callees, mut open) = (Vec::new(), None);
@@ -223,10 +223,10 @@ fn safe(args: &ProveArgs, bytes: &[u8], output: Output) -> Result<(), Failure> {
     let (limits, symbol) = (limits(args), args.symbol.clone().unwrap_or_default());
     let proofs = watch::proofs(args.limits(), output, move |told| {
         for interface in interfaces {
-            let _ = told.send(Told::Begun(symbol.clone()));
+            let _ = told.send(Progress::Begun(symbol.clone()));
             let outcome = culet_prove::safe::prove(&image, &symbol, &interface, &limits);
             let proof = FunctionProof { symbol: symbol.clone(), lengths: interface.lengths, outcome, replay: None };
-            let _ = told.send(Told::Over(Box::new(proof)));
+            let _ = told.send(Progress::Over(Box::new(proof)));
         }
     });
     let proofs = proofs.map_err(|diagnostics| output.report(&diagnostics, &SourceMap::new()))?;

@@ -14,7 +14,7 @@ use culet_driver::{FunctionProof, Kernel, Lengths, Options, Reader, load};
 use culet_image::{Image, Record};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
-use super::watch::{self, Told};
+use super::watch::{self, Progress};
 use super::{made, prove, working};
 use crate::args::{MessageFormat, TimeLimits, VerifyArgs};
 use crate::output::{Failure, Output};
@@ -164,10 +164,10 @@ fn outcome(
         TimeLimits { wall: Some(Duration::from_secs(args.time_limit)), cpu: None },
         output,
         move |told| {
-            let _ = told.send(Told::Begun(symbol.clone()));
+            let _ = told.send(Progress::Begun(symbol.clone()));
             let outcome = kernel.prove_equal(&image, &symbol, &limits);
             let proof = FunctionProof { symbol, lengths: Vec::new(), outcome, replay: None };
-            let _ = told.send(Told::Over(Box::new(proof)));
+            let _ = told.send(Progress::Over(Box::new(proof)));
         },
     );
     let mut proofs = proofs.map_err(|diagnostics| output.report(&diagnostics, &culet_diag::SourceMap::new()))?;

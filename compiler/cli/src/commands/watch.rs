@@ -14,7 +14,7 @@ use crate::args::TimeLimits;
 use crate::output::Output;
 
 /// Messages from the proving thread.
-pub enum Told {
+pub enum Progress {
     /// A function whose proof begins.
     Begun(String),
     /// A proof that is over.
@@ -37,7 +37,7 @@ const STACK: usize = 256 << 20;
 pub fn proofs(
     limit: TimeLimits,
     output: Output,
-    work: impl FnOnce(&Sender<Told>) + Send + 'static,
+    work: impl FnOnce(&Sender<Progress>) + Send + 'static,
 ) -> Result<Vec<FunctionProof>, Diagnostics> {
     let (sender, receiver) = channel();
     let worker = thread::Builder::new().stack_size(STACK).spawn(move || work(&sender));
@@ -58,7 +58,7 @@ struct Heard {
     is_given_up: bool,
 }
 
-fn listen(receiver: &Receiver<Told>, limit: TimeLimits, output: Output) -> Result<Heard, Diagnostics> {
+fn listen(receiver: &Receiver<Progress>, limit: TimeLimits, output: Output) -> Result<Heard, Diagnostics> {
     let start = Instant::now();
     let cpu_before = cpu_time().unwrap_or_default();
     let bar = spinner("proving", output);
@@ -68,12 +68,12 @@ fn listen(receiver: &Receiver<Told>, limit: TimeLimits, output: Output) -> Resul
         let until = limit.wall.map_or(next_line, |wall| wall.min(next_line));
         let wait = until.saturating_sub(start.elapsed());
         match receiver.recv_timeout(if limit.cpu.is_some() { wait.min(LOOK) } else { wait }) {
-            Ok(Told::Begun(symbol)) => {
+            Ok(Progress::Begun(symbol)) => {
                 bar.set_message(format!("proving {symbol}"));
                 current = symbol;
             }
-            Ok(Told::Over(proof)) => heard.proofs.push(*proof),
-            Ok(Told::Wrong(diagnostics)) => {
+            Ok(Progress::Over(proof)) => heard.proofs.push(*proof),
+            Ok(Progress::Wrong(diagnostics)) => {
                 bar.finish_and_clear();
                 return Err(diagnostics);
             }

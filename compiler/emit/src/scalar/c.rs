@@ -2,7 +2,7 @@
 
 use culet_types::is_c_word;
 
-use culet_ir::{Target, Turns, Which};
+use culet_ir::{Iterations, Target, Which};
 
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
@@ -247,7 +247,7 @@ impl Syntax for C {
         is_read: bool,
     ) -> Vec<String> {
         let Stream { names: [length, _], block, .. } = stream;
-        let Which { beyond, turns } = which;
+        let Which { beyond, iterations } = which;
         let group = block * beyond.max(1);
         let (first, left) = match beyond {
             0 => (String::new(), length.clone()),
@@ -260,12 +260,12 @@ impl Syntax for C {
         };
         let from =
             |first: &str| format!("for (size_t {counter} = {first}; {counter} < {length} / {block}; {counter}++) {{");
-        let mut lines = vec![match turns {
-            Turns::All => from(&first(0)),
-            Turns::Later => from(&first(1)),
-            Turns::First => format!("if ({left} >= {block}) {{"),
+        let mut lines = vec![match iterations {
+            Iterations::All => from(&first(0)),
+            Iterations::Later => from(&first(1)),
+            Iterations::First => format!("if ({left} >= {block}) {{"),
         }];
-        if turns == Turns::First && (is_read || !made.is_empty()) {
+        if iterations == Iterations::First && (is_read || !made.is_empty()) {
             lines.push(format!("    const size_t {counter} = {};", first(0)));
         }
         // gcc finds words in bytes at fixed distances from a pointer only.

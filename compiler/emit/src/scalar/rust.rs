@@ -3,7 +3,7 @@
 //! Arrays are parameters of fixed length, sums and differences are wrapping, and products are of words that were
 //! widened.
 
-use culet_ir::{Turns, Which};
+use culet_ir::{Iterations, Which};
 
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
@@ -242,7 +242,7 @@ impl Syntax for Rust {
         is_read: bool,
     ) -> Vec<String> {
         let Stream { name, names: [rest, own], block, parts } = stream;
-        let Which { beyond, turns } = which;
+        let Which { beyond, iterations } = which;
         if !parts.is_empty() {
             let mut lines = vec![format!("for {counter} in 0..{rest} / {block} {{")];
             lines.push(format!("    let {own} = &mut [0u8; {block}];"));
@@ -255,10 +255,10 @@ impl Syntax for Rust {
             0 => (*name).to_owned(),
             _ => format!("{name}.chunks_exact({}).remainder()", block * beyond),
         };
-        if turns == Turns::First {
+        if iterations == Iterations::First {
             return vec![format!("if let Some(({own}, _)) = {blocks}.split_first_chunk::<{block}>() {{")];
         }
-        if turns == Turns::Later {
+        if iterations == Iterations::Later {
             blocks.push_str(&format!(".get({block}..).unwrap_or_default()"));
         }
         let mut lines = vec![format!("let mut {rest} = {blocks};")];
@@ -286,9 +286,9 @@ impl Syntax for Rust {
         if !stream.parts.is_empty() {
             return vec![end];
         }
-        match which.turns {
-            Turns::First => vec![end],
-            Turns::All | Turns::Later => vec![format!("    {} = after;", stream.names[0]), end],
+        match which.iterations {
+            Iterations::First => vec![end],
+            Iterations::All | Iterations::Later => vec![format!("    {} = after;", stream.names[0]), end],
         }
     }
 

@@ -96,7 +96,7 @@ impl Batches<'_> {
         let whole = self.products(region, l, (inverse, slice), &arrays, constants);
         let last = self.func.append1(region, Op::Field(FieldOp::Inv), [whole], ty);
         self.inverses(region, length, last, &arrays, constants);
-        let index = turn(l, l.counter);
+        let index = iteration(l, l.counter);
         let data = self.func.inst_mut(inverse);
         data.op = Op::Load { slot: arrays.elements, index };
         data.args.clear();
@@ -130,7 +130,7 @@ impl Batches<'_> {
         let operand = self.func.inst(inverse).args[0];
         let element = copies.get(&operand).copied().unwrap_or(operand);
         let product = self.func.region(body).params[0];
-        let at = || turn(l, counter);
+        let at = || iteration(l, counter);
         self.func.append(body, Op::Store { slot: arrays.elements, index: at() }, [element], &[]);
         self.func.append(body, Op::Store { slot: arrays.products, index: at() }, [product], &[]);
         let (_, factor) = self.factor(body, element, constants);
@@ -171,7 +171,7 @@ impl Batches<'_> {
 }
 
 /// The number of an iteration, from 0 on.
-fn turn(l: &LoopData, counter: CounterId) -> Affine {
+fn iteration(l: &LoopData, counter: CounterId) -> Affine {
     let step = if l.first <= l.last { 1 } else { -1 };
     Affine { constant: -step * l.first, terms: vec![(counter, step)] }
 }

@@ -1,12 +1,12 @@
 //! Where functions meet: parameters, results and calls. Every element that goes into a function or comes out of one is
-//! [tight](crate::form::Form::tight), so that each function is planned by itself.
+//! [tight](crate::representation::Representation::tight), so that each function is planned by itself.
 
 use culet_ir::{FuncId, Inst, Op, Type, Value};
 
 use super::{Expander, Frame, Held, words_of};
 use crate::carries::Place;
-use crate::form::Limbs;
 use crate::interval::Interval;
+use crate::representation::Limbs;
 
 impl<'m> Expander<'m> {
     /// Receives the parameters.

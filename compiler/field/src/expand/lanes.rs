@@ -5,9 +5,9 @@ use num_bigint::BigInt;
 
 use super::{Expander, Frame, Held};
 use crate::carries::Place;
-use crate::form::{Form, Limbs};
 use crate::interval::Interval;
 use crate::machine::{Machine, Number};
+use crate::representation::{Limbs, Representation};
 
 impl Expander<'_> {
     /// Rearranges lanes, limb by limb.
@@ -20,9 +20,9 @@ impl Expander<'_> {
             (None, Op::Lane(lane)) => {
                 let limbs = frame.element(data.args[0]).iter().map(|limb| self.machine.lane(limb, *lane)).collect();
                 match self.alone().side_by_side() {
-                    Some(form) => {
+                    Some(representation) => {
                         let alone = self.alone();
-                        regrouped(&mut self.machine, form, alone, limbs)
+                        regrouped(&mut self.machine, representation, alone, limbs)
                     }
                     None => limbs,
                 }
@@ -40,9 +40,10 @@ impl Expander<'_> {
     /// Puts elements side by side, each in its own lane.
     fn side_by_side(&mut self, mut elements: Vec<Limbs>) -> Limbs {
         let lanes = std::mem::replace(&mut self.machine.lanes, 1);
-        if let Some(form) = self.alone().side_by_side() {
+        if let Some(representation) = self.alone().side_by_side() {
             let alone = self.alone();
-            elements = elements.into_iter().map(|limbs| regrouped(&mut self.machine, alone, form, limbs)).collect();
+            elements =
+                elements.into_iter().map(|limbs| regrouped(&mut self.machine, alone, representation, limbs)).collect();
         }
         self.machine.lanes = lanes;
         self.limb_by_limb(&elements, |machine, limbs| machine.join(&limbs.iter().copied().cloned().collect::<Limbs>()))
@@ -71,7 +72,7 @@ impl Expander<'_> {
         let words = self.limb_by_limb(&words, |machine, words| {
             machine.join(&words.iter().copied().cloned().collect::<Vec<Number>>())
         });
-        self.form().pack(&mut self.machine, &words, bits * count)
+        self.representation().pack(&mut self.machine, &words, bits * count)
     }
 
     /// Joins words of `bits` bits to one. More is known of it if some of them are constants or masked.
@@ -167,9 +168,11 @@ fn packs(frame: &Frame<'_>, elements: &[Value]) -> Option<Vec<Inst>> {
     packs.iter().all(|inst| shape(inst) == shape(&packs[0])).then_some(packs)
 }
 
-/// The number in limbs of another form, cut where the limbs of that form begin.
-fn regrouped(m: &mut Machine, from: &dyn Form, to: &dyn Form, limbs: Limbs) -> Limbs {
-    let positions = |form: &dyn Form| (0..form.words()).map(|index| form.position(index)).collect::<Vec<u32>>();
+/// The number in limbs of another representation, cut where the limbs of that one begin.
+fn regrouped(m: &mut Machine, from: &dyn Representation, to: &dyn Representation, limbs: Limbs) -> Limbs {
+    let positions = |representation: &dyn Representation| {
+        (0..representation.words()).map(|index| representation.position(index)).collect::<Vec<u32>>()
+    };
     let (old, new) = (positions(from), positions(to));
     if old == new {
         return limbs;

@@ -3,9 +3,9 @@
 use culet_ir::{Inst, LoopData, RegionId, Value};
 
 use super::{Expander, Frame, Held, ROUNDS, widened};
-use crate::form::Form;
 use crate::interval::Interval;
 use crate::machine::Number;
+use crate::representation::Representation;
 
 impl Expander<'_> {
     pub(super) fn loop_(&mut self, frame: &mut Frame<'_>, inst: Inst, l: &LoopData) {
@@ -25,7 +25,8 @@ impl Expander<'_> {
         self.end_loop(frame, inst, around, &next, &carried);
     }
 
-    /// What limbs of carried values may be in any turn. The last round counts its carries of two words twice, for the turn that is written.
+    /// Bounds of the limbs of carried values in any iteration. The last round counts its carries of two words twice,
+    /// for the iteration that is written.
     fn fixpoint(&mut self, frame: &mut Frame<'_>, l: &LoopData, inits: &[Held]) -> Vec<Held> {
         let builder = self.machine.builder.take();
         let region = frame.func.region(l.region);
@@ -39,7 +40,7 @@ impl Expander<'_> {
             let next: Vec<Held> = region.results.iter().map(|result| frame.values[result.index()].clone()).collect();
             let pairs = region.params.iter().zip(carried.iter().zip(&next));
             let joined: Vec<Held> = pairs
-                .map(|(&param, (old, new))| self.joined(self.form_of(frame.func.ty(param)), old, new, round))
+                .map(|(&param, (old, new))| self.joined(self.representation_of(frame.func.ty(param)), old, new, round))
                 .collect();
             let is_stable = carried.iter().zip(&joined).all(|(old, new)| same_bounds(old, new));
             carried = joined;
@@ -66,12 +67,12 @@ impl Expander<'_> {
         }
     }
 
-    fn joined(&self, form: &dyn Form, old: &Held, new: &Held, round: u32) -> Held {
+    fn joined(&self, representation: &dyn Representation, old: &Held, new: &Held, round: u32) -> Held {
         let (Held::Element(old), Held::Element(new)) = (old, new) else { return Held::Word(None) };
         let join = |(index, (old, new)): (u32, (&Number, &Number))| {
             let hull = old.range.hull(&new.range);
             let is_wider = hull != old.range;
-            self.machine.given(if is_wider { widened(form, index, hull, round) } else { hull }, None)
+            self.machine.given(if is_wider { widened(representation, index, hull, round) } else { hull }, None)
         };
         Held::Element((0..).zip(old.iter().zip(new)).map(join).collect())
     }

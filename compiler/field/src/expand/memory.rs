@@ -9,8 +9,8 @@ use culet_ir::{FieldId, Func, FuncId, Inst};
 use super::tables::Tables;
 use super::{Expander, Frame, Held};
 use crate::carries::Place;
-use crate::form::{Form, Limbs};
 use crate::interval::Interval;
+use crate::representation::{Limbs, Representation};
 
 /// Of each operation so many different results are remembered: those of the rounds of one trial.
 const RESULTS: usize = 16;
@@ -45,9 +45,9 @@ struct Known {
 
 impl Memory {
     /// The tables of a function.
-    pub(super) fn tables(&self, id: FuncId, func: &Func, form: &dyn Form) -> Rc<Tables> {
+    pub(super) fn tables(&self, id: FuncId, func: &Func, representation: &dyn Representation) -> Rc<Tables> {
         let mut tables = self.tables.borrow_mut();
-        Rc::clone(tables.entry(id).or_insert_with(|| Rc::new(Tables::of(func, form))))
+        Rc::clone(tables.entry(id).or_insert_with(|| Rc::new(Tables::of(func, representation))))
     }
 }
 

@@ -6,13 +6,13 @@ use num_bigint::BigInt;
 use super::memory::Sum;
 use super::{Expander, Frame, Held};
 use crate::carries::Place;
-use crate::form::{Limbs, Product};
 use crate::interval::{Interval, power};
 use crate::machine::Number;
+use crate::representation::{Limbs, Product};
 
 impl Expander<'_> {
     pub(super) fn operation(&mut self, frame: &Frame<'_>, inst: Inst, op: &FieldOp) -> Limbs {
-        let representation = self.form();
+        let representation = self.representation();
         let data = frame.func.inst(inst);
         let element = |index: usize| frame.element(data.args[index]);
         match op {
@@ -66,7 +66,7 @@ impl Expander<'_> {
     /// A sum of products. If nothing is written, a known result of the same sum is taken from the memory.
     fn sum_of_products(&mut self, products: &[Product<'_>]) -> Limbs {
         let Some(memory) = self.memory.filter(|_| self.machine.failure.is_none()) else {
-            return self.form().products(&mut self.machine, products);
+            return self.representation().products(&mut self.machine, products);
         };
         let factors = |product: &Product<'_>| {
             let known = |limbs: &Limbs| limbs.iter().map(|limb| (limb.range.clone(), limb.zeros)).collect();
@@ -79,7 +79,7 @@ impl Expander<'_> {
             return columns.clone();
         }
         let before = self.machine.wide_carries;
-        let columns = self.form().products(&mut self.machine, products);
+        let columns = self.representation().products(&mut self.machine, products);
         if self.machine.failure.is_none() {
             let known = (columns.clone(), self.machine.wide_carries - before);
             memory.products.borrow_mut().insert(key, known);

@@ -6,8 +6,8 @@ use culet_ir::{FieldOp, Func, Inst, InstData, Op, Origin, Slot, SlotKind, Value}
 use num_bigint::BigInt;
 
 use super::{SlotBounds, holds_elements, of_type, ranges};
-use crate::form::Form;
 use crate::machine::Machine;
+use crate::representation::Representation;
 
 /// The tables of a function.
 pub(super) struct Tables {
@@ -19,9 +19,9 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Those among the function's own arrays.
-    pub(super) fn of(func: &Func, form: &dyn Form) -> Tables {
+    pub(super) fn of(func: &Func, representation: &dyn Representation) -> Tables {
         let mut tables = Tables { parts: HashSet::new(), bounds: SlotBounds::new() };
-        let mut machine = Machine::new(form.word_bits(), None);
+        let mut machine = Machine::new(representation.word_bits(), None);
         let is_table = are_tables(func);
         let mut stored: HashSet<Value> = HashSet::new();
         let mut others: HashSet<Value> = HashSet::new();
@@ -30,7 +30,7 @@ impl Tables {
                 tables.parts.insert(inst);
                 stored.insert(data.args[0]);
                 let Some(value) = constant(func, data.args[0]) else { return };
-                let new = ranges(&of_type(form, func.slot(slot).element).constant(&mut machine, &value));
+                let new = ranges(&of_type(representation, func.slot(slot).element).constant(&mut machine, &value));
                 let known = tables.bounds.entry(slot.0).or_insert_with(|| new.clone());
                 *known = known.iter().zip(&new).map(|(a, b)| a.hull(b)).collect();
             }

@@ -1,7 +1,7 @@
 //! Loops, with the ranges or streams that they go over.
 
 use super::{Parsed, Parser, Scope};
-use crate::func::{LoopData, Over, RegionId, Slot, Turns, Which};
+use crate::func::{Iterations, LoopData, Over, RegionId, Slot, Which};
 use crate::lex::Token;
 use crate::op::Op;
 use crate::print::MAX_DEPTH;
@@ -93,13 +93,13 @@ impl<'a> Parser<'a> {
     /// `beyond 4 first`
     fn which(&mut self) -> Parsed<Which> {
         let beyond = if self.accept_name("beyond") { self.integer("the number of a group's blocks")? } else { 0 };
-        let turns = match self.peek() {
-            Token::Name("first") => Turns::First,
-            Token::Name("later") => Turns::Later,
-            _ => Turns::All,
+        let iterations = match self.peek() {
+            Token::Name("first") => Iterations::First,
+            Token::Name("later") => Iterations::Later,
+            _ => Iterations::All,
         };
-        self.at += usize::from(turns != Turns::All);
-        Ok(Which { beyond, turns })
+        self.at += usize::from(iterations != Iterations::All);
+        Ok(Which { beyond, iterations })
     }
 
     /// `m by 16`

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use culet_ir::{Func, Inst, LoopData, Op, Origin, Over, RegionId, Slot, SlotKind, Turns, Type, Value, Which};
+use culet_ir::{Func, Inst, Iterations, LoopData, Op, Origin, Over, RegionId, Slot, SlotKind, Type, Value, Which};
 
 /// A loop over whole blocks whose iterations do not wait for one another.
 pub(super) struct Map<'f> {
@@ -45,7 +45,8 @@ impl<'f> Map<'f> {
     /// The map of a loop; none if the loop has another form, or is better left as it is, with registers of
     /// `register_bits` bits.
     pub fn of(func: &'f Func, data: &'f LoopData, register_bits: u32) -> Option<Map<'f>> {
-        let Some(Over::Whole { stream, block, which: Which { beyond: 0, turns: Turns::All } }) = data.over else {
+        let Some(Over::Whole { stream, block, which: Which { beyond: 0, iterations: Iterations::All } }) = data.over
+        else {
             return None;
         };
         let region = func.region(data.region);

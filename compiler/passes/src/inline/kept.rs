@@ -12,8 +12,9 @@ pub const LARGE: u64 = 500;
 /// fewer: if all are kept, a multiple of the base point takes a sixth more.
 pub const LARGE_PER_WORD: u64 = 26;
 
-/// Minimum number of turns of the loops around a call that is often run. Loops over the digits of a scalar have more. In
-/// Ed25519's verification, the loop that decodes two points has fewer: if it calls a function, nothing is gained.
+/// Minimum number of iterations of the loops around a call that is often run. Loops over the digits of a scalar have
+/// more. In Ed25519's verification, the loop that decodes two points has fewer: if it calls a function, nothing is
+/// gained.
 pub const OFTEN: u64 = 16;
 
 /// Words are counted as those of 64 bits, so that the same functions are kept for all targets.

@@ -1,7 +1,7 @@
 //! The form of a fold: dependencies within an iteration, and its factors and summand.
 
 use culet_ir::rewrite::{Builder, Copier};
-use culet_ir::{Func, Index, Inst, LoopData, Op, Origin, Over, Slot, SlotKind, Turns, Type, Value, Which};
+use culet_ir::{Func, Index, Inst, Iterations, LoopData, Op, Origin, Over, Slot, SlotKind, Type, Value, Which};
 
 use super::ring::{Factor, Linear, Ring};
 
@@ -43,7 +43,8 @@ pub(super) struct Form {
 impl<'f> Fold<'f> {
     /// The fold of a loop; none if the loop has another form.
     pub fn of(func: &'f Func, data: &'f LoopData) -> Option<Fold<'f>> {
-        let Some(Over::Whole { stream, block, which: Which { beyond: 0, turns: Turns::All } }) = data.over else {
+        let Some(Over::Whole { stream, block, which: Which { beyond: 0, iterations: Iterations::All } }) = data.over
+        else {
             return None;
         };
         if func.slot(stream).kind != SlotKind::Stream {

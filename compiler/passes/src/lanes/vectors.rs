@@ -6,7 +6,7 @@
 //! added. A message shorter than a few groups is not worth its powers.
 
 use culet_ir::rewrite::{Builder, Copier};
-use culet_ir::{Field, FieldKind, FieldOp, LoopData, Op, Turns, Type, Value, Which};
+use culet_ir::{Field, FieldKind, FieldOp, Iterations, LoopData, Op, Type, Value, Which};
 use num_bigint::BigUint;
 
 use super::fold::{Fold, Form};
@@ -73,7 +73,7 @@ impl Vectors {
         }
         let accumulator = ring.grown(to, None, &steps, &starts);
 
-        let later = Which { beyond: 0, turns: Turns::Later };
+        let later = Which { beyond: 0, iterations: Iterations::Later };
         let (inst, around, accumulator) = begin(to, self.blocks(), later, accumulator);
         let summands = self.summands(fold, &ring, copier, to, (self.vectors, self.blocks()));
         let next = ring.grown(to, Some(accumulator), &steps, &summands);
@@ -81,7 +81,7 @@ impl Vectors {
         let mut accumulator = to.func.result(inst);
 
         if self.vectors > 1 {
-            let left = Which { beyond: self.vectors, turns: Turns::All };
+            let left = Which { beyond: self.vectors, iterations: Iterations::All };
             let (inst, around, param) = begin(to, self.lanes, left, accumulator);
             let summands = self.summands(fold, &ring, copier, to, (1, self.lanes));
             let next = ring.grown(to, Some(param), &steps, &summands);

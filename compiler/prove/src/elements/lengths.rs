@@ -24,7 +24,7 @@ use culet_ir::{Held, Module};
 use culet_meaning::Value;
 use culet_types::program::Program;
 
-use super::pieces::{Cut, Fold, Loops, Piece, verified};
+use super::pieces::{Fold, Loops, ModulePiece, Piece, verified};
 use super::symbols::Element;
 use super::{Both, Term, compare};
 
@@ -56,14 +56,14 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
 
     let none = proof.both.inputs(&[0])?;
     let begins = proof.meant(&fold.piece(Piece::Before), &none, None)?;
-    let begun = proof.found(&loops.cut(Cut::Before)?, &none, &[])?;
+    let begun = proof.found(&loops.cut(ModulePiece::Before)?, &none, &[])?;
     proof.equal(begins, begun, || "what the fold begins with".to_owned())?;
     let ends = proof.both.meant(&fold.piece(Piece::After), &none, Some(state))?;
-    let ended = proof.both.found(&loops.cut(Cut::After)?, &none, &[state])?;
+    let ended = proof.both.found(&loops.cut(ModulePiece::After)?, &none, &[state])?;
     proof.both.same(&ended, &ends)?;
     proof.count += 1;
 
-    let (block, blocks) = (fold.block as usize, loops.cut(Cut::Blocks)?);
+    let (block, blocks) = (fold.block as usize, loops.cut(ModulePiece::Blocks)?);
     match &loops.groups {
         None => {
             let one = proof.both.inputs(&[block])?;
@@ -75,11 +75,11 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
             for length in (0..least).step_by(block) {
                 proof.iteration(&blocks, &part(program, &all, 0..length), begins, || format!("{length} bytes"))?;
             }
-            let group = loops.cut(Cut::Group)?;
+            let group = loops.cut(ModulePiece::Group)?;
             proof.iteration(&group, &part(program, &all, 0..bytes), begins, || "the first group".to_owned())?;
             let mut states = vec![begins];
             states.extend((1..=groups.accumulators()).map(|number| proof.both.symbols.free(number)));
-            let module = loops.cut(Cut::Groups)?;
+            let module = loops.cut(ModulePiece::Groups)?;
             let before = proof.found(&module, &part(program, &all, 0..bytes), &states)?;
             for end in (bytes..=2 * bytes).step_by(block).skip(1) {
                 let meant = proof.fold(&part(program, &all, bytes..end), before)?;
@@ -88,7 +88,7 @@ pub fn compare_all(program: &Program, module: &Module) -> Result<Identities, Str
             }
         }
     }
-    let rest = loops.cut(Cut::Rest)?;
+    let rest = loops.cut(ModulePiece::Rest)?;
     for length in 1..block {
         let left = proof.both.inputs(&[length])?;
         proof.iteration(&rest, &left, state, || format!("{length} bytes that are left"))?;

@@ -4,7 +4,7 @@
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform};
 use culet_ir::{
-    CounterId, Func, FuncId, Inst, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Turns, Type, Value,
+    CounterId, Func, FuncId, Inst, Iterations, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Type, Value,
     VerifyError, Which, verify,
 };
 use culet_types::program::{
@@ -154,14 +154,14 @@ pub(super) struct Groups {
 
 /// A piece of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cut {
+pub(super) enum ModulePiece {
     /// The code before the first loop, which computes its initial state.
     Before,
     /// All loops but the last, from any state.
     Blocks,
     /// All loops but the last, where the first loop runs its iteration.
     Group,
-    /// Like [`Cut::Group`], with other accumulators after the first group.
+    /// Like [`ModulePiece::Group`], with other accumulators after the first group.
     Groups,
     /// The last loop, from any state.
     Rest,
@@ -183,7 +183,7 @@ impl<'m> Loops<'m> {
             return Err("the last loop over the stream is not about what is left of a block".to_owned());
         }
         let groups = match first {
-            Over::Whole { block: bytes, which: Which { beyond: 0, turns: Turns::First }, .. } => {
+            Over::Whole { block: bytes, which: Which { beyond: 0, iterations: Iterations::First }, .. } => {
                 Some(Groups::of(func, loops[0], bytes)?)
             }
             Over::Whole { block: bytes, which, .. }
@@ -260,11 +260,11 @@ impl<'m> Loops<'m> {
     /// # Errors
     ///
     /// If the piece breaks the law of the IR. The code that copies is also used by the passes, and is not trusted.
-    pub fn cut(&self, cut: Cut) -> Result<Module, String> {
+    pub fn cut(&self, cut: ModulePiece) -> Result<Module, String> {
         let func = self.func;
         let mut to = Builder::like(func);
         to.share_slots(func);
-        if cut != Cut::After {
+        if cut != ModulePiece::After {
             let outputs = to.func.slots.iter_mut().filter(|slot| slot.kind == SlotKind::Output);
             outputs.for_each(|slot| slot.kind = SlotKind::Local);
         }
@@ -278,23 +278,25 @@ impl<'m> Loops<'m> {
                     copier.copy(&mut Keep, &mut to, inst);
                     continue;
                 }
-                (Some(_), Cut::Before) => copier.value(data.args[0]),
-                (Some(place), Cut::Rest) if place == self.last() => {
+                (Some(_), ModulePiece::Before) => copier.value(data.args[0]),
+                (Some(place), ModulePiece::Rest) if place == self.last() => {
                     let state = self.state(&mut to);
                     run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[state], &mut Keep)
                 }
-                (Some(place), Cut::After) if place == self.last() => {
+                (Some(place), ModulePiece::After) if place == self.last() => {
                     let state = self.state(&mut to);
                     copier.set(data.results[0], state);
                     continue;
                 }
-                (Some(place), Cut::Blocks | Cut::Group | Cut::Groups) if place < self.last() => {
+                (Some(place), ModulePiece::Blocks | ModulePiece::Group | ModulePiece::Groups)
+                    if place < self.last() =>
+                {
                     let begin = if is_first { self.state(&mut to) } else { copier.value(data.args[0]) };
                     let result = match (is_first, cut) {
-                        (_, Cut::Blocks) => {
+                        (_, ModulePiece::Blocks) => {
                             run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)
                         }
-                        (true, _) => self.first_iteration(&mut copier, &mut to, begin, cut == Cut::Groups),
+                        (true, _) => self.first_iteration(&mut copier, &mut to, begin, cut == ModulePiece::Groups),
                         (false, _) if self.is_short(inst) => {
                             copier.set(data.results[0], begin);
                             begin
@@ -331,7 +333,7 @@ impl<'m> Loops<'m> {
             inside.later = Some(groups.later);
             inside.accumulators = groups.carried.iter().map(|ty| self.states(to, *ty)).collect();
         }
-        let (stream, which) = (over.stream(), Which { beyond: 0, turns: Turns::First });
+        let (stream, which) = (over.stream(), Which { beyond: 0, iterations: Iterations::First });
         let of_group = Over::Whole { stream, block: groups.bytes, which };
         let counter = CounterId(to.func.counters);
         let result = run_loop(copier, to, (first, Some(of_group)), &[begin], &mut inside);
@@ -418,7 +420,7 @@ pub(super) fn verified(module: &Module) -> Result<(), String> {
 /// Returns the size of a group in bytes, if a loop goes through all groups but the first.
 fn later_groups(l: &LoopData) -> Option<u32> {
     match l.over {
-        Some(Over::Whole { block, which: Which { beyond: 0, turns: Turns::Later }, .. }) => Some(block),
+        Some(Over::Whole { block, which: Which { beyond: 0, iterations: Iterations::Later }, .. }) => Some(block),
         _ => None,
     }
 }

@@ -75,8 +75,8 @@ impl<'m> Walk<'m> {
 
     /// Returns the stated ranges of the words of elements in a slot.
     fn slot_ranges(&self, slot: Slot) -> Result<Vec<Interval>, String> {
-        let ranges = self.holding.slots.get(&slot.0).map_or(&[][..], |ranges| &ranges[..]);
-        if ranges.len() != self.holding.positions.len() {
+        let ranges = self.limb_map.slots.get(&slot.0).map_or(&[][..], |ranges| &ranges[..]);
+        if ranges.len() != self.limb_map.positions.len() {
             return Err("it is not said what words of the slot may be".to_owned());
         }
         ranges.iter().map(|range| checked_range(Some(range))).collect()

@@ -134,7 +134,7 @@ impl<'m> Walk<'m> {
     }
 
     fn nothing(&self, meaning: Meaning<'m>) -> Slice<'m> {
-        let factor = self.holding.factor.clone().into();
+        let factor = self.limb_map.factor.clone().into();
         Slice { meaning, factor, elements: Vec::new(), words: Vec::new(), width: 0, result: None }
     }
 
@@ -156,18 +156,18 @@ impl<'m> Walk<'m> {
     /// The number that the words of an element spell in one lane.
     fn number(&self, value: Value, lane: usize) -> Result<Number, String> {
         let terms = self.terms_of(value)?;
-        let positions = self.holding.positions_of(self.from.ty(value).lanes());
+        let positions = self.limb_map.positions_of(self.from.ty(value).lanes());
         let term = |lanes: &Lanes<Term>| lanes.get(lane).copied().ok_or_else(|| format!("{value} has no lane {lane}"));
         let words = terms.iter().zip(positions).map(|(lanes, &position)| Ok((term(lanes)?, position)));
         let words = words.collect::<Result<_, String>>()?;
-        let most = self.holding.is_reduced.then(|| self.largest());
-        Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
+        let most = self.limb_map.is_reduced.then(|| self.largest());
+        Ok(Number { words, most, is_mirrored: self.limb_map.is_mirrored })
     }
 
     /// Proves the claims about intermediate numbers, one after the other.
     fn stages(&mut self, inst: Inst, slices: &mut [Slice<'m>], cursor: &mut Cursor<'m>) -> Result<(), String> {
-        let holding = self.holding;
-        let stages = holding.stages.get(&inst.0).map_or(&[][..], |stages| &stages[..]);
+        let limb_map = self.limb_map;
+        let stages = limb_map.stages.get(&inst.0).map_or(&[][..], |stages| &stages[..]);
         let op = &self.from.inst(inst).op;
         if !stages.is_empty() && matches!(op, Op::Field(FieldOp::Select | FieldOp::Lookup)) {
             return Err("a choice has no numbers on the way".to_owned());
@@ -212,7 +212,7 @@ impl<'m> Walk<'m> {
         };
         let words = stage.words.iter().map(word).collect::<Result<Vec<_>, String>>()?;
         let most = stage.below.clone().map(|below| BigInt::from(below) - 1);
-        Ok(Number { words, most, is_mirrored: self.holding.is_mirrored })
+        Ok(Number { words, most, is_mirrored: self.limb_map.is_mirrored })
     }
 
     /// Whether each word of the result is the choice among the operands' words: then the number is the choice among the

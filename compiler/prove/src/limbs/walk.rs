@@ -2,7 +2,7 @@
 
 use culet_decide::field::Interval;
 use culet_ir::{
-    CounterId, FieldKind, Func, Holding, Inst, InstData, Lanes, LoopData, Op, RegionId, Value, Word, apply,
+    CounterId, FieldKind, Func, Inst, InstData, Lanes, LimbMap, LoopData, Op, RegionId, Value, Word, apply,
 };
 use culet_term::{InputKind, Term, Terms};
 use num_bigint::BigInt;
@@ -17,7 +17,7 @@ pub(super) struct Walk<'m> {
     pub field: &'m FieldKind,
     pub from: &'m Func,
     pub to: &'m Func,
-    pub holding: &'m Holding,
+    pub limb_map: &'m LimbMap,
     pub terms: Terms,
     /// Ranges of unknowns that are words of elements.
     pub ranges: FxHashMap<Term, Interval>,
@@ -54,12 +54,12 @@ impl From<String> for Stop {
 }
 
 impl<'m> Walk<'m> {
-    pub fn new(field: &'m FieldKind, from: &'m Func, to: &'m Func, holding: &'m Holding) -> Walk<'m> {
+    pub fn new(field: &'m FieldKind, from: &'m Func, to: &'m Func, limb_map: &'m LimbMap) -> Walk<'m> {
         Walk {
             field,
             from,
             to,
-            holding,
+            limb_map,
             terms: Terms::new(),
             ranges: FxHashMap::default(),
             words: vec![None; to.values.len()],
@@ -123,9 +123,9 @@ impl<'m> Walk<'m> {
     /// Returns the words that are said to hold a value. Checks that their number and their lanes are those of the
     /// value, and so is the type if the value is a word.
     pub fn held(&self, value: Value) -> Result<&'m [Word], String> {
-        let words = self.holding.values.get(value.index()).map_or(&[][..], |words| &words[..]);
+        let words = self.limb_map.values.get(value.index()).map_or(&[][..], |words| &words[..]);
         let ty = self.from.ty(value);
-        let count = if self.is_element(value) { self.holding.positions_of(ty.lanes()).len() } else { 1 };
+        let count = if self.is_element(value) { self.limb_map.positions_of(ty.lanes()).len() } else { 1 };
         if words.len() != count || words.iter().any(|word| word.value.index() >= self.to.values.len()) {
             return Err(format!("it is not said which words hold {value}"));
         }

@@ -529,7 +529,7 @@ impl Observer<Terms> for Reader<'_> {
         Some(self.cuts.cut(terms, word, range))
     }
 
-    fn turn(&mut self, terms: &mut Terms, inst: Inst, iteration: u64, carried: &mut [Term]) {
+    fn iteration(&mut self, terms: &mut Terms, inst: Inst, iteration: u64, carried: &mut [Term]) {
         if let Some(opened) = self.opened.filter(|opened| (opened.inst, opened.iteration) == (inst, iteration)) {
             for (place, (word, &param)) in carried.iter_mut().zip(opened.params).enumerate() {
                 *word = self.cuts.opened(terms, (param, place, *word), self.ranges.get(&param));

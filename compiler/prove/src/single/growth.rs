@@ -5,7 +5,7 @@
 //! a fixed distance from the stream's start, reads in it from the block of the iteration, and reads after it from the
 //! stream's end. Bytes that are read at a fixed distance from the start exist for all these q.
 
-use culet_ir::{CounterId, Func, Inst, LoopData, Op, Over, RegionId, Slot, Turns, Value, Which};
+use culet_ir::{CounterId, Func, Inst, Iterations, LoopData, Op, Over, RegionId, Slot, Value, Which};
 use rustc_hash::FxHashMap;
 
 use crate::effort::words::MAX_PERIOD;
@@ -44,7 +44,7 @@ impl Period {
                 Op::Loop(l) => match l.over {
                     // From some length on, such a loop has one iteration, or none.
                     Some(
-                        Over::Whole { block, which: Which { beyond: 0, turns: Turns::First }, .. }
+                        Over::Whole { block, which: Which { beyond: 0, iterations: Iterations::First }, .. }
                         | Over::Short { block, .. },
                     ) => {
                         most = most.max(u64::from(block));

@@ -9,7 +9,7 @@ use crate::func::Value;
 
 /// The words that stand for values. Nothing in it is to be believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holding {
+pub struct LimbMap {
     /// The weight of each word of an element, as an exponent of two.
     pub positions: Vec<u32>,
     /// The weights of the words of elements side by side, which are vectors with a lane for each element.
@@ -30,7 +30,7 @@ pub struct Holding {
     pub slots: BTreeMap<u32, Vec<(BigInt, BigInt)>>,
 }
 
-impl Holding {
+impl LimbMap {
     /// The weight of each word of this many elements side by side, as an exponent of two.
     pub fn positions_of(&self, lanes: u32) -> &[u32] {
         if lanes > 1 { &self.positions_beside } else { &self.positions }
