@@ -69,7 +69,7 @@ pub enum Rejection {
         computed: Box<[(String, String)]>,
         /// The bound, or the right side of the equation.
         expected: Box<[(String, String)]>,
-        call: Call,
+        call: Box<Call>,
     },
     /// It is not known whether a claim of a contract holds; `rest` is what is left of it.
     Open {
@@ -159,9 +159,11 @@ impl Rejection {
                 let (computed, expected) = (shown(found), shown(expected));
                 Some(Counterexample { inputs: values.to_vec(), computed, expected })
             }
-            Rejection::False { values, computed, expected, .. } => {
-                Some(Counterexample { inputs: values.to_vec(), computed: computed.to_vec(), expected: expected.to_vec() })
-            }
+            Rejection::False { values, computed, expected, .. } => Some(Counterexample {
+                inputs: values.to_vec(),
+                computed: computed.to_vec(),
+                expected: expected.to_vec(),
+            }),
             _ => None,
         }
     }

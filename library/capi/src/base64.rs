@@ -162,8 +162,7 @@ pub fn to_bytes(
 /// Returns the number of bytes that were written; none if there is no room for them, or the text ends within one.
 fn read_bytes(reader: &mut Reader, out: Out, room: usize, variant: Variant) -> Option<usize> {
     let (mut bits, mut count, mut written) = (0u16, 0, 0);
-    loop {
-        let Some(number) = reader.digit(variant) else { break };
+    while let Some(number) = reader.digit(variant) {
         bits = bits << 6 | u16::from(number);
         count += 6;
         if count >= 8 {

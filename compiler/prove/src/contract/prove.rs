@@ -313,7 +313,14 @@ impl<'i, 'c> OnNumbers<'i, 'c> {
                 let call = self.call(terms, contents, &assignment);
                 let name = claims[claim].name.clone();
                 let [values, computed, expected] = [values, computed, expected].map(Vec::into_boxed_slice);
-                Err(Rejection::False { claim: name, writers: writers(claim).into(), values, computed, expected, call })
+                Err(Rejection::False {
+                    claim: name,
+                    writers: writers(claim).into(),
+                    values,
+                    computed,
+                    expected,
+                    call: Box::new(call),
+                })
             })
         };
         refute(0..FIRST_SAMPLES)?;

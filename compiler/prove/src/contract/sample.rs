@@ -55,7 +55,7 @@ pub fn find(
         let values = roots.iter().copied().zip(values.iter().map(|limbs| integer(limbs))).collect();
         let concrete = Concrete { contract, contents, values: &values, lane: 0 };
         if let Some(claim) = claims.iter().position(|claim| !concrete.holds(claim)) {
-            let (computed, expected) = concrete.shown(&claims[claim]);
+            let [computed, expected] = concrete.shown(&claims[claim]);
             let values = shown(terms, &assignment);
             return Some(Counterexample { claim, values, computed, expected, assignment });
         }
@@ -152,18 +152,18 @@ impl Concrete<'_> {
     }
 
     /// What the words of a claim are, and what it says that they are, each with a name.
-    fn shown(&self, claim: &Claim) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    fn shown(&self, claim: &Claim) -> [Vec<(String, String)>; 2] {
         let concrete = Concrete { lane: claim.lane, ..*self };
         match claim.kind {
             ClaimKind::Limb(index, limb, bound) => {
                 let name = self.contract.arguments[index].limb_name(limb, claim.lane);
-                (concrete.words(index), vec![(format!("bound of {name}"), format!("{bound:#x}"))])
+                [concrete.words(index), vec![(format!("bound of {name}"), format!("{bound:#x}"))]]
             }
             ClaimKind::Value(index, bound) => {
                 let name = &self.contract.arguments[index].name;
                 let mut computed = concrete.words(index);
                 computed.push((name.clone(), format!("{:#x}", concrete.number_of(index, &self.contents.after))));
-                (computed, vec![(format!("bound of {name}"), format!("{bound:#x}"))])
+                [computed, vec![(format!("bound of {name}"), format!("{bound:#x}"))]]
             }
             ClaimKind::Equation(equation) => {
                 let arguments = self.contract.arguments.iter().enumerate();
@@ -173,7 +173,7 @@ impl Concrete<'_> {
                 let [left, right] = [left, right].map(|side| side.trim().to_owned());
                 let [is, must] = concrete.sides(equation).map(|side| format!("{side:#x}"));
                 computed.push((left, is));
-                (computed, vec![(right, must)])
+                [computed, vec![(right, must)]]
             }
         }
     }
