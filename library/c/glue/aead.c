@@ -20,11 +20,9 @@ static void absorb_padded_poly1305(struct poly1305 *state, const uint8_t *part, 
 static void authenticate_chacha20(const struct stream *stream, struct poly1305 *state, const uint8_t *additional,
                                   size_t additional_length, const uint8_t *sealed, size_t length)
 {
-    static const uint8_t zeros[32] = {0};
     uint8_t lengths[16];
-    memset(state->accumulator, 0, 17);
-    /* Block 0 of the key stream is the key of Poly1305. */
-    chacha20_blocks(stream, 0, state->key, zeros, sizeof zeros);
+    memset(state, 0, sizeof *state);
+    apply(stream, 0, state->key, 32);
     absorb_padded_poly1305(state, additional, additional_length);
     absorb_padded_poly1305(state, sealed, length);
     store_le_64(lengths, additional_length);

@@ -20,6 +20,7 @@
 #include "stream.c"
 #include "aead.c"
 #include "segments.c"
+#include "secretstream.c"
 #include "gcm.c"
 #include "curve25519.c"
 #include "boxes.c"

@@ -172,4 +172,44 @@ int culet_ed25519_verify(const uint8_t signature[64], const uint8_t *message, si
     return good[0] == 1 ? 0 : -1;
 }
 
+/* The rules of ZIP 215, which the kernel has: points of any order and in any form, and a factor of 8. */
+int culet_ed25519_verify_zip215(const uint8_t signature[64], const uint8_t *message, size_t length,
+                                const uint8_t public_key[32])
+{
+    uint8_t challenge[32], good[1];
+    if (signature == NULL || public_key == NULL || !is_given(message, length))
+        return -1;
+    reduced_hash(challenge, signature, public_key, message, length);
+    kernel_ed25519_verify_zip215(good, public_key, signature, signature + 32, challenge);
+    return good[0] == 1 ? 0 : -1;
+}
+
+/* RFC 7748, section 4.1. The kernel says that nothing is good if the key's order is not that of the base point. */
+int culet_ed25519_public_to_x25519(uint8_t x25519[32], const uint8_t public_key[32])
+{
+    uint8_t made[32], good[1];
+    if (x25519 == NULL || public_key == NULL)
+        return -1;
+    kernel_ed25519_to_x25519(made, good, public_key);
+    if (good[0] != 1)
+        return -1;
+    memcpy(x25519, made, 32);
+    return 0;
+}
+
+/* The secret key of X25519 is the scalar that the seed stands for. */
+int culet_ed25519_secret_to_x25519(uint8_t x25519[32], const uint8_t seed[32])
+{
+    uint8_t hash[64], scalar[32], prefix[32];
+    if (x25519 == NULL || seed == NULL)
+        return -1;
+    (void)culet_sha512(hash, seed, 32);
+    kernel_ed25519_expand(scalar, prefix, hash);
+    memcpy(x25519, scalar, 32);
+    wipe(hash, 64);
+    wipe(scalar, 32);
+    wipe(prefix, 32);
+    return 0;
+}
+
 #endif

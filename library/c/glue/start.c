@@ -64,6 +64,9 @@ int memcmp(const void *a, const void *b, size_t length);
 #if defined(WITHOUT_CHACHA20POLY1305) || defined(CULET_WITHOUT_SEGMENT)
 #define WITHOUT_SEGMENT
 #endif
+#if defined(CULET_WITHOUT_CHACHA20) || defined(CULET_WITHOUT_POLY1305) || defined(CULET_WITHOUT_SECRETSTREAM)
+#define WITHOUT_SECRETSTREAM
+#endif
 #if defined(CULET_WITHOUT_SALSA20) || defined(CULET_WITHOUT_POLY1305) || defined(CULET_WITHOUT_SECRETBOX)
 #define WITHOUT_SECRETBOX
 #endif
