@@ -20,8 +20,9 @@ pub fn run(args: &TestArgs, output: Output) -> Result<(), Failure> {
     let paths = descriptions::find(&args.files, output)?;
     // If there is nothing to test, only that is said.
     if !paths.iter().any(|path| read_text(path).is_ok_and(|text| Primitive::parse(&text).is_ok())) {
-        let failures = paths.iter().filter_map(|path| descriptions::read(path, output).err());
-        return Err(failures.last().unwrap_or(Failure::Input));
+        // Each of them says what is wrong with it.
+        let failures: Vec<Failure> = paths.iter().filter_map(|path| descriptions::read(path, output).err()).collect();
+        return Err(failures.into_iter().next_back().unwrap_or(Failure::Input));
     }
     let ways = ways(args, output)?;
     let mut tally = Tally::default();
