@@ -347,7 +347,7 @@ fn written_in_rust(
     (has_lanes, records): (bool, Vec<(String, String)>),
     write: impl FnOnce(Integers, &dyn Syntax) -> Result<Vec<Definition>, Unwritable>,
 ) -> Result<RustFunctions, Unwritable> {
-    let integers = Integers::of(target, has_lanes);
+    let integers = Integers { has_borrow_chains: true, ..Integers::of(target, has_lanes) };
     let registers = registers_of(entries, instructions, target, has_lanes);
     let rust = rust::Rust { word: integers.word(), registers, records };
     let functions = write(integers, &rust)?;

@@ -19,12 +19,12 @@ fn hashes() {
 
 #[test]
 fn macs() {
-    published("macs", 5);
+    published("macs", 6);
 }
 
 #[test]
 fn signatures() {
-    published("signatures", 6);
+    published("signatures", 8);
 }
 
 #[test]

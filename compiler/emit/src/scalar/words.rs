@@ -24,11 +24,14 @@ pub(crate) struct Integers {
     pub lanes: u32,
     /// Bits of the widest register in which words of one instance stand side by side; 0 if there is none.
     pub register_bits: u32,
+    /// Whether borrows come of comparisons and of sums with complements. LLVM makes chains of them, as of no other form; what gcc makes of
+    /// them has no proof.
+    pub has_borrow_chains: bool,
 }
 
 impl Integers {
     pub fn plain(word_bits: u32) -> Integers {
-        Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1, register_bits: 0 }
+        Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1, register_bits: 0, has_borrow_chains: false }
     }
 
     /// The integers of a target, for one instance or for several in lanes.
@@ -281,8 +284,9 @@ impl Words<'_> {
         let (bits, ty) = (args[0].bits, self.graph.ty(args[0].node));
         let (is_constant, is_lanes) = (self.graph.constant(args[1].node).is_some(), ty.is_lanes());
         match self.integers.with(bits + 1) {
-            Some(wide) if is_constant && !is_lanes => self.add_complement(args, wide),
-            Some(wide) if is_lanes || ty.bits() != bits || bits < 32 => self.subtract_in(args, wide),
+            Some(wide) if is_lanes || !self.integers.has_borrow_chains => self.subtract_in(args, wide),
+            Some(wide) if is_constant => self.add_complement(args, wide),
+            Some(wide) if ty.bits() != bits || bits < 32 => self.subtract_in(args, wide),
             _ => self.subtract_and_compare(args),
         }
     }
