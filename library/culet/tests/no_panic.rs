@@ -12,18 +12,31 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use package::{build, package};
+use package::package;
 
 /// The package of the calls. Its name, which is in names of functions, has nothing to do with panics.
 fn calls() -> PathBuf {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/no_panic/calls.rs");
-    let targets = format!("[lib]\npath = {path:?}\ncrate-type = [\"cdylib\"]\n\n[features]\nplanted = []\n");
+    let targets = format!(
+        "[lib]\npath = {path:?}\ncrate-type = [\"cdylib\"]\n\n\
+         [features]\nplanted = []\n\n\
+         [profile.release]\npanic = \"abort\"\n"
+    );
     package("calls", &targets)
 }
 
-/// Builds the library for a target and returns its names that have to do with panics.
+/// Builds the library for a target and returns its names that have to do with panics. Rust's own linker links for all targets.
 fn panics(target: &str, arguments: &[&str]) -> Vec<String> {
-    let library = build(&calls(), "usual", target, arguments, &[]).join("libcalls.so");
+    let package = calls();
+    let build = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--offline", "--target-dir", "target", "--target", target])
+        .args(arguments)
+        .current_dir(&package)
+        .env("RUSTFLAGS", "-Clinker=rust-lld -Clinker-flavor=ld.lld")
+        .output()
+        .expect("cargo runs");
+    assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
+    let library = package.join("target").join(target).join("release/libcalls.so");
     let names = Command::new("nm").arg(library).output().expect("nm runs");
     let names = String::from_utf8(names.stdout).expect("names");
     assert!(names.contains(" T culet_calls"), "{names}");
