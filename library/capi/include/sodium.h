@@ -5,8 +5,10 @@
  * Not there yet: pwhash, shorthash, Ed25519ph (crypto_sign_init), boxes with XChaCha20, ChaCha20-Poly1305 with nonces of 8 bytes, AEGIS, Salsa20 with 8 and 12
  * rounds, crypto_core, Ristretto; of sodium_ functions those for guarded memory.
  *
- * Programs are to be compiled with this header: states of hashes and codes have other sizes than
- * libsodium's.
+ * Programs are to be compiled with this header: the states of crypto_hash_sha256, crypto_hash_sha512,
+ * crypto_secretstream and crypto_aead_aes256gcm are larger than libsodium's. All others have libsodium's
+ * size and alignment, and none has less, so that a program that is compiled with this header also runs
+ * with libsodium.
  *
  * Where it differs, on purpose:
  *   - Null is refused with -1, but with length 0; so are lengths that are too long, where libsodium
@@ -33,6 +35,14 @@
 #include <stdint.h>
 
 #include "culet/nacl.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CULET_ALIGN(bytes) __attribute__((aligned(bytes)))
+#elif defined(_MSC_VER)
+#define CULET_ALIGN(bytes) __declspec(align(bytes))
+#else
+#define CULET_ALIGN(bytes)
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -229,7 +239,7 @@ void crypto_aead_xchacha20poly1305_ietf_keygen(unsigned char *k);
 #define crypto_aead_aes256gcm_ABYTES 16U
 #define crypto_aead_aes256gcm_MESSAGEBYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX - 16U, 16ULL * ((1ULL << 32) - 2ULL))
 
-typedef struct crypto_aead_aes256gcm_state {
+typedef struct CULET_ALIGN(16) crypto_aead_aes256gcm_state {
     uint64_t opaque[128];
 } crypto_aead_aes256gcm_state;
 
@@ -425,8 +435,8 @@ int crypto_kx_server_session_keys(unsigned char *rx, unsigned char *tx, const un
 #define crypto_generichash_KEYBYTES crypto_generichash_blake2b_KEYBYTES
 #define crypto_generichash_PRIMITIVE "blake2b"
 
-typedef struct crypto_generichash_blake2b_state {
-    uint64_t opaque[32];
+typedef struct CULET_ALIGN(64) crypto_generichash_blake2b_state {
+    uint64_t opaque[48];
 } crypto_generichash_blake2b_state;
 typedef crypto_generichash_blake2b_state crypto_generichash_state;
 
@@ -480,13 +490,13 @@ typedef struct crypto_hash_sha512_state {
     uint64_t opaque[32];
 } crypto_hash_sha512_state;
 typedef struct crypto_auth_hmacsha256_state {
-    uint64_t opaque[24];
+    uint64_t opaque[26];
 } crypto_auth_hmacsha256_state;
 typedef struct crypto_auth_hmacsha512_state {
-    uint64_t opaque[40];
+    uint64_t opaque[52];
 } crypto_auth_hmacsha512_state;
 typedef crypto_auth_hmacsha512_state crypto_auth_hmacsha512256_state;
-typedef struct crypto_onetimeauth_poly1305_state {
+typedef struct CULET_ALIGN(16) crypto_onetimeauth_poly1305_state {
     uint64_t opaque[32];
 } crypto_onetimeauth_poly1305_state;
 typedef crypto_onetimeauth_poly1305_state crypto_onetimeauth_state;
