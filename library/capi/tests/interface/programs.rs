@@ -1,6 +1,7 @@
 //! Programs in C that check the published answers, tampered inputs, overlaps, null and lengths.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
 use crate::library::{COMPILERS, Features, Program, STRICT, path, run, run_with};
@@ -78,5 +79,19 @@ fn the_example_signs_files() {
     assert_eq!(status(&["verify", "public", "letter", "signature"]), Some(1));
     assert_eq!(status(&["verify", "public", "missing", "signature"]), Some(2));
     assert_eq!(status(&[]), Some(2));
-    assert_eq!(fs::read(directory.path().join("signature")).expect("a file").len(), 64);
+
+    let signature = fs::read(directory.path().join("signature")).expect("a file");
+    assert_eq!(signature.len(), 64);
+    fs::write(directory.path().join("signature"), &signature[..63]).expect("a file");
+    assert_eq!(status(&["verify", "public", "letter", "signature"]), Some(1));
+
+    // No key is overwritten, and a key pair is there as a whole or not at all.
+    let secret = directory.path().join("secret");
+    let (made, mode) =
+        (fs::read(&secret).expect("a file"), fs::metadata(&secret).expect("a file").permissions().mode());
+    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(status(&["key", "secret", "other"]), Some(2));
+    assert_eq!(status(&["key", "other", "public"]), Some(2));
+    assert!(!directory.path().join("other").exists());
+    assert_eq!(fs::read(&secret).expect("a file"), made);
 }
