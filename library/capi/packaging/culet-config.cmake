@@ -5,7 +5,6 @@ if(NOT TARGET culet::culet)
   add_library(culet::culet SHARED IMPORTED)
   set_target_properties(culet::culet PROPERTIES
     IMPORTED_LOCATION "${culet_prefix}/lib/libculet.so"
-    IMPORTED_NO_SONAME TRUE
     INTERFACE_INCLUDE_DIRECTORIES "${culet_prefix}/include")
   add_library(culet::static STATIC IMPORTED)
   set_target_properties(culet::static PROPERTIES

@@ -11,6 +11,9 @@ pub const COMPILERS: [(&str, &str); 2] = [("gcc-12", "g++-12"), ("clang-19", "cl
 /// Options with which every program and every header is compiled.
 pub const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror", "-O1"];
 
+/// What programs need that are linked with the shared library.
+pub const SONAME: &str = concat!("libculet.so.", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
+
 /// A built library's features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Features {
@@ -45,6 +48,8 @@ fn build(features: &str) -> PathBuf {
     for file in ["libculet.a", "libculet.so"] {
         fs::copy(target.join("release").join(file), directory.join(file)).expect("the library is built");
     }
+    // Programs look for it by the name that it has inside.
+    fs::copy(directory.join("libculet.so"), directory.join(SONAME)).expect("the library is built");
     directory
 }
 

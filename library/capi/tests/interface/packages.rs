@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::library::{COMPILERS, Features, path, run};
+use crate::library::{COMPILERS, Features, SONAME, path, run};
 
 /// A project for CMake that makes the example of the library, twice.
 const PROJECT: &str = "cmake_minimum_required(VERSION 3.18)
@@ -16,10 +16,14 @@ foreach(library culet static)
 endforeach()
 ";
 
-/// Whether the example makes a key pair.
-fn works(program: &Path, directory: &Path) {
-    run(Command::new(program).args(["key", "secret", "public"]).current_dir(directory));
-    assert_eq!(fs::read(directory.join("public")).expect("a key").len(), 32);
+/// Whether the example makes a key pair, and needs the shared library by its name, or not at all.
+fn works(program: &Path, is_shared: bool) {
+    let directory = tempfile::tempdir().expect("a directory");
+    run(Command::new(program).args(["key", "secret", "public"]).current_dir(directory.path()));
+    assert_eq!(fs::read(directory.path().join("public")).expect("a key").len(), 32);
+    let dynamic = run(Command::new("readelf").arg("--dynamic").arg(program));
+    assert_eq!(dynamic.contains(&format!("Shared library: [{SONAME}]")), is_shared, "{dynamic}");
+    assert_eq!(dynamic.contains("culet.so"), is_shared, "{dynamic}");
 }
 
 #[test]
@@ -39,7 +43,7 @@ fn an_installed_library_is_found() {
     let mut compiler = Command::new(COMPILERS[0].0);
     compiler.arg(path("examples/sign.c")).args(options.split_whitespace()).arg("-o").arg(&program);
     run(compiler.arg(format!("-Wl,-rpath,{}", prefix.join("lib").display())));
-    works(&program, directory);
+    works(&program, true);
 
     let source = path("examples/sign.c").display().to_string();
     fs::write(directory.join("CMakeLists.txt"), PROJECT.replace("SIGN", &source)).expect("a project");
@@ -48,7 +52,6 @@ fn an_installed_library_is_found() {
     configure.arg(format!("-DCMAKE_PREFIX_PATH={}", prefix.display())).arg("-S").arg(directory).arg("-B").arg(&build);
     run(configure.env("CC", COMPILERS[0].0));
     run(Command::new("cmake").arg("--build").arg(&build));
-    for program in ["sign-culet", "sign-static"] {
-        works(&build.join(program), directory);
-    }
+    works(&build.join("sign-culet"), true);
+    works(&build.join("sign-static"), false);
 }
