@@ -248,7 +248,7 @@ impl State {
     /// as many zeros as bytes in its last block, where the designers had meant to fill it up.
     fn authenticate(&self, additional: &[u8], block: &[u8; 64], encrypted: &[u8]) -> Poly1305 {
         let mut key = Poly1305Key([0; 32]);
-        self.cipher.apply(0, &mut key.0, &[0; 32]);
+        stream::apply(&mut key.0, 0, |block, to, from| self.cipher.apply(block, to, from));
         let mut mac = Poly1305::new(key);
         mac.update(additional);
         mac.update(first(&[0; 16], additional.len().wrapping_neg() % 16));
