@@ -73,10 +73,16 @@ impl Build {
 
     /// A program with the file, and the command that runs it.
     pub fn program(self, source: &str) -> Vec<OsString> {
+        self.program_with(source, &[])
+    }
+
+    fn program_with(self, source: &str, libraries: &[&str]) -> Vec<OsString> {
         let stem = Path::new(source).file_stem().expect("a name").to_string_lossy();
         let program = Build::directory().join(format!("{stem}-{}", self.name));
         let version = concat!("-DCULET_EXPECTED_VERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
-        run(self.compile().arg(version).arg(path(source)).arg(self.object()).arg("-o").arg(&program));
+        let mut compile = self.compile();
+        compile.arg(version).arg(path(source)).arg(self.object()).args(libraries);
+        run(compile.arg("-o").arg(&program));
         self.runner.map(OsString::from).into_iter().chain([program.into_os_string()]).collect()
     }
 
@@ -94,6 +100,15 @@ fn words_of_64_bits() {
 #[test]
 fn words_of_32_bits() {
     NATIVE[1].passes();
+}
+
+/// What only libsodium has is as libsodium has it.
+#[test]
+fn streams_and_keys_are_those_of_libsodium() {
+    for build in NATIVE {
+        let command = build.program_with("tests/interface/sodium.c", &["-lsodium"]);
+        run(Command::new(&command[0]).args(&command[1..]));
+    }
 }
 
 #[test]
