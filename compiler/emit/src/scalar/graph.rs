@@ -411,6 +411,7 @@ impl Graph {
         let is_commutative = !matches!(kind, Kind::Sub | Kind::IsBelow);
         match (self.constant(a), self.constant(b)) {
             (Some(x), Some(y)) => self.literal(folded(&kind, x, y), ty),
+            (Some(x), None) if kind == Kind::IsBelow && x == ty.ones() => self.literal(0, ty),
             // Constants stand on the right.
             (Some(_), None) if is_commutative => self.binary(kind, b, a),
             (None, Some(y)) => match (&kind, y) {
