@@ -237,7 +237,8 @@ fn blake2(stem: &str, block: usize, digest: usize, other: fn(&[u8], &[u8]) -> Ve
             // The last block has a byte at least, unless there is none at all.
             let before = all.len().saturating_sub(1) / block * block;
             let cut = before / block / 2 * block;
-            let mut state = start.run(&[&[digest as u8], &[key.len() as u8]], 1).concat();
+            let (salt, personal) = (vec![0; block / 8], vec![0; block / 8]);
+            let mut state = start.run(&[&[digest as u8], &[key.len() as u8], &salt, &personal], 1).concat();
             for (from, to) in [(0, cut), (cut, before)] {
                 state = update.run(&[&state, &(from as u64).to_le_bytes(), &all[from..to]], 1).concat();
             }
