@@ -87,7 +87,8 @@ impl Function<'_> {
     /// Writes the current block, or element, to the variable that stands for it.
     pub(super) fn receive_block(&mut self, stream: &Stream, over: Over, counter: CounterId) {
         let pad = stream.blocks.map_or(0, |blocks| blocks.pad);
-        let (var, is_cut) = (self.node.var(stream.parts[0]), stream.blocks.is_some());
+        let (order, is_cut) = (self.node.var(stream.parts[0]).bytes, stream.blocks.is_some());
+        let element = &self.node.var(stream.element).ty;
         let values = match over {
             Over::Whole { stream, block, .. } => {
                 let terms = vec![(counter, i64::from(block))];
@@ -98,7 +99,7 @@ impl Function<'_> {
                 }
                 match is_cut {
                     true => bytes,
-                    false => self.builder.pieces_from_bytes(&var.ty, var.bytes, &bytes),
+                    false => self.builder.pieces_from_bytes(element, order, &bytes),
                 }
             }
             Over::Rest { stream, block, .. } | Over::Short { stream, block } => match self.rest {
