@@ -144,16 +144,8 @@ impl Parser<'_> {
 
     /// Whether `le<T` or `be<T` follows: the token after `<` is no number, so that this is no member of a family.
     pub(super) fn at_decode(&self) -> bool {
-        let closed = match self.kind_after(3) {
-            TokenKind::LeftBracket => self.partner(3).map(|partner| self.kind_after(partner + 1 - self.position)),
-            kind => Some(kind),
-        };
         matches!(self.text_of(self.token(0)), "le" | "be")
-            && match self.kind_after(2) {
-                TokenKind::DirectedType => true,
-                TokenKind::Ident => closed == Some(TokenKind::Greater),
-                _ => false,
-            }
+            && matches!(self.kind_after(2), TokenKind::Ident | TokenKind::DirectedType)
     }
 
     /// `le<T>(e)`, `be<T>(e, …)`
