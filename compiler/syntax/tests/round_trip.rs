@@ -38,16 +38,12 @@ proptest! {
 
 // Generators, from the leaves up.
 
+/// Names of variables and functions, except `le` and `be`: `le<i>(x)` is a conversion of bytes to values of the type `i`, and `le < i` begins one.
 fn ident() -> impl Strategy<Value = Ident> + Clone {
     let odd = select(vec!["u8", "b", "v", "u", "nat", "planes", "type", "state'", "_t", "for", "x'y'", "bool", "b0"]);
     let plain = "[a-zA-Z_][a-z0-9_']{0,3}"
         .prop_filter("reserved", |name| !["in", "let", "tel", "le", "be"].contains(&name.as_str()));
     prop_oneof![plain, odd.prop_map(str::to_string)].prop_map(|name| Ident { name, span: NOWHERE })
-}
-
-/// The names of functions, except `le` and `be`: `le<i>(x)` would be a conversion of bytes to values of the type `i`.
-fn callee() -> impl Strategy<Value = Ident> + Clone {
-    ident().prop_filter("a conversion", |ident| !matches!(ident.name.as_str(), "le" | "be"))
 }
 
 fn value() -> impl Strategy<Value = BigUint> + Clone {
@@ -169,7 +165,7 @@ fn word_expr() -> BoxedStrategy<Expr> {
                 .prop_map(|(order, ty, operand)| ExprKind::Decode { order, ty, operand }),
             1 => boxed().prop_map(ExprKind::Parenthesised),
             1 => vec(inner.clone(), 2..4).prop_map(ExprKind::Tuple),
-            1 => (callee(), option::of(static_expr().prop_map(Box::new)), vec(inner.clone(), 0..3))
+            1 => (ident(), option::of(static_expr().prop_map(Box::new)), vec(inner.clone(), 0..3))
                 .prop_map(|(name, index, arguments)| ExprKind::Call { name, index, arguments }),
             1 => (boxed(), static_expr()).prop_map(|(operand, bit)| ExprKind::Bitmask { operand, bit: Box::new(bit) }),
             1 => (boxed(), boxed(), option::of(ty())).prop_map(|(high, low, ty)| ExprKind::Pack { high, low, ty }),

@@ -5,12 +5,12 @@ use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast::{self, Comparison, Ident, Selector};
 
 use crate::literals::Partial;
-use crate::node::{Meaning, NodeElaborator, Result, Stop};
-use crate::program::{Atom, BinaryOperator, Endian, Expr, ExprKind, Shape, Slicing, Ty, Var};
+use crate::node::{NodeElaborator, Result, Stop};
+use crate::program::{Atom, BinaryOperator, Endian, Expr, ExprKind, Shape, Slicing};
 use crate::shape;
 
-/// The name of a value whose parts are selected. No name of the source has a space.
-const SELECTED: &str = " ";
+/// Maximum number of characters of a value that messages show.
+const SHOWN: usize = 40;
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
     /// `a == b`, `a < b`: one bit.
@@ -139,22 +139,16 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let message = format!("{} have no parts by number: name them", self.describe(&value.shape));
             return self.fail(Diagnostic::error(&types::E0311, span, message));
         };
-        let ty = Ty { atom, dims: vec![value.shape.count()] };
-        let (name, bytes) = (self.temporary_name(), atom.usual_order());
-        let id = self.add(Var { name, ty, shared: false, public: false, stream: false, bytes, span });
-        let targets = vec![Self::whole(&self.vars, id)];
-        let equation = crate::order::Equation { targets, value: Some(value), is_update: false, span };
-        self.before.push(crate::order::Tree::Equation(equation));
-        let name = Ident { name: SELECTED.to_owned(), span };
-        let variable = ast::Variable { name, selectors: selectors.to_vec(), span };
-        self.names.insert(SELECTED, Meaning::Words(id));
-        let place = self.place(&variable);
-        self.names.remove(SELECTED);
-        Ok(self.read(place?.0, span))
+        let id = self.temporary(atom, value.shape.count(), value);
+        let text = culet_syntax::print_expr(operand);
+        let name = if text.len() <= SHOWN { text } else { "the value".to_owned() };
+        let variable = ast::Variable { name: Ident { name, span: operand.span }, selectors: selectors.to_vec(), span };
+        let (place, _) = self.place_in(&variable, id)?;
+        Ok(self.read(place, span))
     }
 }
 
-fn binary(operator: BinaryOperator, left: Expr, right: Expr, span: Span) -> Expr {
+pub(crate) fn binary(operator: BinaryOperator, left: Expr, right: Expr, span: Span) -> Expr {
     let shape = left.shape.clone();
     Expr { kind: ExprKind::Binary { operator, left: Box::new(left), right: Box::new(right) }, shape, span }
 }

@@ -30,6 +30,12 @@ impl NodeElaborator<'_, '_, '_> {
             Some(Meaning::Unknown) | None => return Err(Stop::Failed),
         };
         self.no_stream(variable, var)?;
+        self.place_in(variable, var)
+    }
+
+    /// The place in a variable that selectors say; its name in the source is for messages only.
+    pub(crate) fn place_in(&mut self, variable: &ast::Variable, var: VarId) -> Result<(Place, Shape)> {
+        let name = &variable.name.name;
         let ty = &self.vars[var.0 as usize].ty;
         let atom = ty.atom;
         if variable.selectors.iter().all(|s| matches!(s.kind, SelectorKind::Index(_))) {

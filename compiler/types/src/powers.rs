@@ -6,9 +6,10 @@ use culet_syntax::ast::BinaryOperator as Operator;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
+use crate::comparisons::binary;
 use crate::literals::{Open, OpenKind};
 use crate::node::{NodeElaborator, Result};
-use crate::program::{BinaryOperator, Expr, ExprKind};
+use crate::program::{BinaryOperator, Expr};
 
 /// Bits of a window: a product for each window with a bit that is set.
 const WINDOW: u64 = 4;
@@ -72,13 +73,7 @@ impl NodeElaborator<'_, '_, '_> {
 
     fn product(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
         self.shared.spend(crate::limits::EXPRESSION, span)?;
-        let shape = left.shape.clone();
-        let (left, right) = (Box::new(left), Box::new(right));
-        self.name_value(Expr {
-            kind: ExprKind::Binary { operator: BinaryOperator::Multiply, left, right },
-            shape,
-            span,
-        })
+        self.name_value(binary(BinaryOperator::Multiply, left, right, span))
     }
 }
 
