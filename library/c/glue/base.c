@@ -54,6 +54,15 @@ static void wipe(void *memory, size_t length)
 #endif
 }
 
+/* Copies a secret result to its place and erases it here: -1 if there is no place. */
+static int give(uint8_t *place, uint8_t *made, size_t length)
+{
+    if (place != NULL)
+        memcpy(place, made, length);
+    wipe(made, length);
+    return place == NULL ? -1 : 0;
+}
+
 static void store_le_64(uint8_t bytes[8], uint64_t word)
 {
     int i;

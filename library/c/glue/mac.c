@@ -49,10 +49,7 @@
         if (context == NULL || !is_prepared(context->opaque))                                      \
             return -1;                                                                             \
         end_##name(context->opaque, sizeof *context, made);                                        \
-        if (tag != NULL)                                                                           \
-            memcpy(tag, made, bytes);                                                              \
-        wipe(made, bytes);                                                                         \
-        return tag == NULL ? -1 : 0;                                                               \
+        return give(tag, made, bytes);                                                             \
     }                                                                                              \
                                                                                                    \
     int culet_##name(uint8_t tag[bytes], const uint8_t *key, size_t key_length, const uint8_t *message, \
@@ -219,10 +216,7 @@ int culet_poly1305_final(culet_poly1305_context *context, uint8_t tag[16])
     absorb_poly1305(&state, rest, waits);
     wipe(rest, 16);
     end_poly1305(&state, made);
-    if (tag != NULL)
-        memcpy(tag, made, 16);
-    wipe(made, 16);
-    return tag == NULL ? -1 : 0;
+    return give(tag, made, 16);
 }
 
 int culet_poly1305(uint8_t tag[16], const uint8_t *message, size_t length, const uint8_t key[32])

@@ -67,10 +67,7 @@ static void finish_sha2(const struct parts *parts, uint64_t *context)
         finish_sha2(&parts, context->opaque);                                                      \
         memcpy(made, state_of(context->opaque), bytes);                                            \
         wipe(context, sizeof *context);                                                            \
-        if (digest != NULL)                                                                        \
-            memcpy(digest, made, bytes);                                                           \
-        wipe(made, bytes);                                                                         \
-        return digest == NULL ? -1 : 0;                                                            \
+        return give(digest, made, bytes);                                                          \
     }                                                                                              \
                                                                                                    \
     int culet_##name(uint8_t digest[bytes], const uint8_t *message, size_t length)                 \
