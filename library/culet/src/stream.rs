@@ -158,6 +158,7 @@ impl ChaCha {
 
     /// Whole blocks, of which the first is number `block`.
     pub fn apply(&self, block: u64, to: &mut [u8], from: &[u8]) {
+        debug_assert!(to.len().is_multiple_of(BLOCK), "whole blocks only");
         low::chacha20(to, &self.key, &(block as u32).to_le_bytes(), &self.nonce, from);
     }
 }
@@ -191,6 +192,7 @@ impl Salsa {
 
     /// Whole blocks, of which the first is number `block`.
     pub fn apply(&self, block: u64, to: &mut [u8], from: &[u8]) {
+        debug_assert!(to.len().is_multiple_of(BLOCK), "whole blocks only");
         low::salsa20(to, &self.key, &self.nonce, &block.to_le_bytes(), from);
     }
 }
