@@ -29,7 +29,7 @@ pub fn fiat_contracts(text: &str) -> Vec<FiatFunction> {
 const NAMED: &str = "* The function ";
 const MONTGOMERY: &str = "from_montgomery ";
 
-/// What a file says before its first function.
+/// The modulus, the limbs and the types that the comments of a file define.
 #[derive(Default)]
 struct Head {
     modulus: Option<String>,
@@ -63,7 +63,7 @@ impl Head {
     }
 }
 
-/// What a comment says of a function.
+/// The postconditions and bounds in the comment above a function.
 #[derive(Default)]
 struct Said {
     postconditions: Vec<String>,

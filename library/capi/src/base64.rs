@@ -89,7 +89,7 @@ fn write_digits(text: Out, room: usize, bytes: Text, variant: c_int) -> Option<(
     Some(())
 }
 
-/// What was read of a text.
+/// A text of digits, with the number of characters that were read.
 struct Reader<'t> {
     text: &'t [u8],
     read: usize,

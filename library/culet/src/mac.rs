@@ -355,7 +355,7 @@ pub(crate) fn poly1305(key: Poly1305Key, message: &[u8]) -> Erased<16> {
     tag
 }
 
-/// What is authenticated around an encrypted message. Each part is padded with zeros to whole blocks.
+/// The data that are authenticated around an encrypted message. Each part is padded with zeros to whole blocks.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'a> {
     pub before: &'a [u8],

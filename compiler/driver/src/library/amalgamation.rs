@@ -117,7 +117,7 @@ fn definitions(kernels: &Kernels) -> String {
     culet_emit::single_c_definitions(&joined(double), HAS_WORDS_OF_64, &joined(others))
 }
 
-/// What is written by hand, as it is read.
+/// A reader of the files that are written by hand, with the pieces that it has read so far.
 struct Parts<'r> {
     reader: &'r dyn Reader,
     sources: &'r mut SourceMap,

@@ -151,7 +151,7 @@ impl Concrete<'_> {
         })
     }
 
-    /// What the words of a claim are, and what it says that they are, each with a name.
+    /// The words that a claim is about, as they are computed and as the claim wants them, each with a name.
     fn shown(&self, claim: &Claim) -> [Vec<(String, String)>; 2] {
         let concrete = Concrete { lane: claim.lane, ..*self };
         match claim.kind {

@@ -102,7 +102,7 @@ fn words_of_32_bits() {
     NATIVE[1].passes();
 }
 
-/// What only libsodium has is as libsodium has it.
+/// The functions that no standard defines agree with libsodium's: secretstream, kdf, salted BLAKE2 and converted keys.
 #[test]
 fn streams_and_keys_are_those_of_libsodium() {
     for build in NATIVE {

@@ -11,7 +11,7 @@ pub const COMPILERS: [(&str, &str); 2] = [("gcc-12", "g++-12"), ("clang-19", "cl
 /// Options with which every program and every header is compiled.
 pub const STRICT: [&str; 6] = ["-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror", "-O1"];
 
-/// What programs need that are linked with the shared library.
+/// The name of the shared library that linked programs ask the loader for.
 pub const SONAME: &str = concat!("libculet.so.", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));
 
 /// A built library's features.

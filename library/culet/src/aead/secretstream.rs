@@ -44,7 +44,7 @@ secret!(
 generate!(Key);
 
 public!(
-    /// What a stream begins with, 24 bytes, which are no secret: another one for each stream under a key.
+    /// The first 24 bytes of a stream, which are no secret. Each stream under a key has another header.
     Header,
     24,
     PartialEq,
@@ -54,14 +54,14 @@ public!(
 generate!(Header);
 
 public!(
-    /// What is sent with an encrypted message, 17 bytes: the encrypted kind, which libsodium puts before the message, and the tag, which it
-    /// puts after it.
+    /// The 17 bytes that are sent with an encrypted message: the encrypted kind, which libsodium puts before the message, and the tag, which
+    /// it puts after the message.
     Seal,
     17
 );
 
-/// What a message is to the program that receives it: a byte, which is encrypted with the message. How long sealing and opening take tells
-/// whether the key changes after it.
+/// The role of a message for the program that receives it: a byte, which is encrypted with the message. The time of sealing and opening tells
+/// whether the key changes after the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kind(u8);
 

@@ -28,7 +28,7 @@ fn messages_open_in_order() {
     }
 }
 
-/// What does not open leaves zeros, and the opener as it was.
+/// A message that does not open leaves zeros, and the opener as it was.
 #[test]
 fn nothing_else_opens() {
     let random = &mut Random::new(91);

@@ -99,7 +99,7 @@ fn letters(variants: &[Variant]) -> Vec<&str> {
     variants.iter().filter_map(|variant| variant.slicing.get(..1)).collect()
 }
 
-/// What the proofs assume, beside what the report says.
+/// The assumptions of all proofs together; none if nothing was proved.
 fn assumed(proofs: &[Proofs]) -> Vec<String> {
     let functions = proofs.iter().flat_map(|proofs| &proofs.functions);
     let proved: Vec<&Proved> = functions.filter_map(|function| function.outcome.as_ref().ok()).collect();
