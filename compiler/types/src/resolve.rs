@@ -358,13 +358,18 @@ fn idiom_for_call(name: &str) -> Option<&'static str> {
             "`^ & | ~ + - *` are operators: `a ^ b` is the sum of bits without carries"
         }
         "inv" | "inverse" | "invert" | "finv" | "recip" => "`1 / x` is the inverse of an element of a field",
-        "sqr" | "square" | "pow" | "power" => "`x * x` is the square; further powers are products",
+        "sqr" | "square" | "pow" | "power" => {
+            "`x ^ 5` is a power of an element of a field; words are multiplied by `*`"
+        }
         "u" | "uint" | "int" | "byte" => "`le<u8>(x)` cuts words into bytes, and `be<u16>(0 : u8, x)` widens one",
         "sizeof" | "len" | "length" => "lengths of arrays are known: write the number; `length(m)` is a stream's",
         "load" | "load_le" | "load_be" | "le32toh" | "be32toh" | "u8to32" | "pack_le" => {
             "`le<u32>(x)` and `be<u32>(x)` make words of bytes"
         }
         "store" | "store_le" | "store_be" | "to_bytes" => "`le<u8>(x)` and `be<u8>(x)` make bytes of words",
+        "declassify" | "reveal" | "public" => {
+            "nothing that is computed becomes public: `c ? a : b` chooses by a secret bit; a result is what the caller sees"
+        }
         "select" | "cmov" | "ite" | "mux" => "`c ? a : b` chooses by a bit, without a branch",
         _ => return None,
     })

@@ -64,7 +64,10 @@ impl Parser<'_> {
             let name = names.last().map_or("", |name| name.name.as_str());
             let message = format!("`{name}` has no type: `:` was expected here, found {}", self.found());
             let error = Diagnostic::error(&E0105, self.here(), message);
-            self.get_lost(error.note("a declaration is written `name : type`, for instance `x : u32`"));
+            self.get_lost(match name {
+                "pub" | "le" | "be" => error.note(format!("`{name}` stands after the colon: `x : {name} u32`")),
+                _ => error.note("a declaration is written `name : type`, for instance `x : u32`"),
+            });
             return None;
         }
         let modifiers = self.modifiers();

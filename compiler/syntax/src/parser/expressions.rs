@@ -258,7 +258,12 @@ impl Parser<'_> {
             TokenKind::Or if before == TokenKind::Or => {
                 "there is no `||`: `a | b` combines bits, and `c ? a : b` chooses"
             }
-            TokenKind::Star if before == TokenKind::Star => "there is no power: write `x * x`, or a loop of products",
+            TokenKind::Star if before == TokenKind::Star => {
+                "powers of elements of a field are written `x ^ 5`; of words they are products"
+            }
+            TokenKind::Star if before == TokenKind::LeftBracket => {
+                "`[*]` makes a stream of a type that has no other brackets: `u8[*]`, or `u8x64[*]` of blocks of 64 bytes"
+            }
             TokenKind::And | TokenKind::Star => "there are no pointers: parameters and results are values",
             TokenKind::Greater if before == TokenKind::Minus => {
                 "there are no structures: each part has a name, or is an element of an array"

@@ -11,6 +11,8 @@ use crate::token::{Keyword, TokenKind};
 /// The idioms for what other languages have.
 const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
 const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
+const POSITION: &str =
+    "a loop over a stream has no position; a word counts: `i := 0; fold block in text { … i …; i := i + 1 }`";
 const COMPARISON: &str =
     "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, and `b < a` the other order";
 
@@ -363,7 +365,8 @@ impl Parser<'_> {
             self.expect_keyword(Keyword::In, "after the counter of a loop");
         } else {
             let message = format!("`in` was expected after the counter of a loop, found {}", self.found());
-            self.get_lost(Diagnostic::error(&E0109, self.here(), message).note(LOOP));
+            let idiom = if self.at(TokenKind::Comma) { POSITION } else { LOOP };
+            self.get_lost(Diagnostic::error(&E0109, self.here(), message).note(idiom));
         }
         let is_joined = self.at(TokenKind::LeftParen) && self.kind_after(1) == TokenKind::Ident;
         if self.at(TokenKind::Ident) || is_joined {
