@@ -25,6 +25,9 @@ pub const TARGETS: [Target; 5] = [Target::C32, Target::C64, Target::Sse, Target:
 /// Flags of the two levels. The second one is for the CPU at hand.
 const LEVELS: [&[&str]; 2] = [&["-O2"], &["-O3", "-march=native"]];
 
+/// Builds that run right, and whose proofs end without an answer (`SOUNDNESS.md`, "What is missing").
+const OPEN: [&str; 1] = ["sha256/v/c32/clang-19/-O2"];
+
 /// Instances in a call: one more than two full registers of the widest target, so that a call handles full batches and a partial one.
 const INSTANCES: usize = 1025;
 
@@ -161,7 +164,8 @@ impl Kernel {
         of_variant * of_program * of_slicing * of_target
     }
 
-    /// Runs all known answers and random batches on one shared object, and proves the main node's functions in that same object.
+    /// Runs all known answers and random batches on one shared object, and proves the main node's functions in that same object. A build of
+    /// [`OPEN`] is only run; where all builds are tried, its proof must still be open.
     ///
     /// Nodes beside the main one, such as a cipher's inverse, are optimised only where all builds are tried.
     ///
@@ -181,6 +185,10 @@ impl Kernel {
         };
         let mut bench = Bench::new(&self.options, maker);
         bench.check(&self.family, INSTANCES)?;
+        let is_open = OPEN.contains(&self.name.as_str());
+        if is_open && !draw::wants_all() {
+            return Ok(None);
+        }
         let object = bench.engine(&self.family[0], &main)?.machine_code().ok_or("the shared object is gone")?;
         let image = Image::read(&object).map_err(|error| error.to_string())?;
         let generated = self.generated(&self.options)?;
@@ -190,6 +198,14 @@ impl Kernel {
             .proofs(&image, &Limits::default(), &mut |_| true)
             .map_err(|diagnostics| messages(&diagnostics))?;
         let seconds = watch.seconds();
+        if is_open {
+            let is_still = proofs.iter().any(|proof| proof.outcome.is_err());
+            return if is_still {
+                Ok(None)
+            } else {
+                Err("it is proved now: take it off the list of open builds".into())
+            };
+        }
         let mut gates = 0;
         for proof in proofs {
             let proved = proof.outcome.map_err(|rejection| format!("{}: {rejection}", proof.symbol))?;
