@@ -206,7 +206,7 @@ fn messages_of_any_length() {
     let (in_vectors, in_words): (Vec<_>, Vec<_>) = MESSAGES.into_iter().partition(|(_, target)| target.is_vector());
     let in_vectors = draw::some("messages in vectors", in_vectors, 1, |case| features(case).join(" "));
     let cases = in_words.into_iter().chain(in_vectors);
-    for build in builds("messages of any length", cases, features, |_| 0, is_claimed, 2) {
+    for build in builds("messages of any length", cases, features, |_| 0, is_claimed, 1) {
         let (path, target) = build.case;
         let subject = Subject::new(&primitive(path), target);
         let proved = subject.prove(&subject.image(&build.compiler, build.flags));

@@ -53,7 +53,7 @@ fn published(folder: &str, count: usize) {
     };
     let subject = format!("nodes of {folder}");
     for (entry, node, (options, compiler)) in
-        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(5))
+        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(7))
     {
         let engine = compiler.engine(&entry.source, &options, level(&compiler));
         answers(entry, node, &engine, &format!("{} {}", options.arguments(), compiler.name()));
