@@ -55,7 +55,7 @@ pub mod stream;
 
 use self::ascon::Ascon;
 use crate::bytes::{copy, generate, public, secret};
-use crate::error::{Error, accept};
+use crate::error::{Error, require};
 
 /// How many bytes a message of [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] has at most: 2^32 − 1 blocks, since block 0 makes the key of
 /// Poly1305.
@@ -141,7 +141,7 @@ macro_rules! aead {
 
             fn accept_lengths(additional: &[u8], buffer: &[u8]) -> Result<(), Error> {
                 let (additional, message) = (additional.len() as u64, buffer.len() as u64);
-                accept(message <= Self::MESSAGE_LIMIT && additional <= Self::ADDITIONAL_LIMIT)
+                require(message <= Self::MESSAGE_LIMIT && additional <= Self::ADDITIONAL_LIMIT, Error::LIMIT)
             }
 
             /// The encrypted message, and 16 bytes of tag after it.
@@ -177,7 +177,7 @@ macro_rules! aead {
                 additional: &[u8],
                 sealed: &[u8],
             ) -> Result<alloc::vec::Vec<u8>, Error> {
-                let (message, tag) = sealed.split_last_chunk::<16>().ok_or(Error::NEW)?;
+                let (message, tag) = sealed.split_last_chunk::<16>().ok_or(Error::LENGTH)?;
                 let mut message = message.to_vec();
                 self.open_in_place(nonce, additional, &mut message, &$tag(*tag))?;
                 Ok(message)
@@ -302,7 +302,7 @@ impl NonceCounter {
     ///
     /// There were 2^64 already.
     pub fn next_nonce(&mut self) -> Result<ChaCha20Poly1305Nonce, Error> {
-        let number = self.next.ok_or(Error::NEW)?;
+        let number = self.next.ok_or(Error::LIMIT)?;
         self.next = number.checked_add(1);
         let mut nonce = ChaCha20Poly1305Nonce([0; 12]);
         let (sender, counter) = nonce.0.split_at_mut(4);

@@ -143,7 +143,7 @@ pub(crate) use {from_slice, generate, hidden, in_parts, public, secret};
 
 #[cfg(feature = "getrandom")]
 pub(crate) fn fill_randomly(bytes: &mut [u8]) -> Result<(), crate::Error> {
-    getrandom::fill(bytes).map_err(|_| crate::Error::NEW)
+    getrandom::fill(bytes).map_err(|_| crate::Error::RANDOMNESS)
 }
 
 /// Copies as many bytes as both have, and says how many.

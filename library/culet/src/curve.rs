@@ -17,7 +17,7 @@ macro_rules! curve {
         use zeroize::{Zeroize, ZeroizeOnDrop};
 
         use crate::bytes::copy;
-        use crate::error::{Error, accept};
+        use crate::error::{Error, accept, require};
         use crate::hash::$hash;
         use crate::mac::$hmac;
         use crate::{der, low};
@@ -70,7 +70,7 @@ macro_rules! curve {
             /// another one then.
             pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
                 let mut key = Self { number: bytes, public: PublicKey { point: [0; $point] } };
-                accept(low::$curve::public(&mut key.public.point, &key.number))?;
+                require(low::$curve::public(&mut key.public.point, &key.number), Error::KEY)?;
                 Ok(key)
             }
 
@@ -110,7 +110,7 @@ macro_rules! curve {
             /// There are none for keys that are what their types say.
             pub fn diffie_hellman(&self, theirs: &PublicKey) -> Result<SharedSecret, Error> {
                 let mut shared = SharedSecret([0; $number]);
-                accept(low::$curve::agree(&mut shared.0, &self.number, &theirs.point))?;
+                require(low::$curve::agree(&mut shared.0, &self.number, &theirs.point), Error::KEY)?;
                 Ok(shared)
             }
         }
@@ -125,11 +125,11 @@ macro_rules! curve {
             pub fn from_sec1(bytes: &[u8]) -> Result<Self, Error> {
                 if let Ok(compressed) = bytes.try_into() {
                     let mut public = Self { point: [0; $point] };
-                    accept(low::$curve::decompress(&mut public.point, compressed))?;
+                    require(low::$curve::decompress(&mut public.point, compressed), Error::ENCODING)?;
                     return Ok(public);
                 }
-                let point = bytes.try_into().map_err(|_| Error::NEW)?;
-                accept(low::$curve::is_point(&point))?;
+                let point = bytes.try_into().map_err(|_| Error::LENGTH)?;
+                require(low::$curve::is_point(&point), Error::ENCODING)?;
                 Ok(Self { point })
             }
 
@@ -365,7 +365,7 @@ macro_rules! curve {
             ///
             #[doc = concat!("The bytes are not the one encoding of two numbers of at most ", $number, " bytes in DER: X.690, sections 8.1, 8.3, 8.9 and 10.1.")]
             pub fn from_der(der: &[u8]) -> Result<Self, Error> {
-                let (r, s) = der::read_numbers(der).ok_or(Error::NEW)?;
+                let (r, s) = der::read_numbers(der).ok_or(Error::ENCODING)?;
                 Ok(Self { r, s })
             }
 
@@ -409,7 +409,7 @@ macro_rules! curve {
 
             /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
             fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-                bytes.try_into().map_err(|_| Error::NEW).and_then(Self::from_bytes)
+                bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
             }
         }
 

@@ -24,7 +24,7 @@ use core::fmt;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::bytes::{copy, from_slice};
-use crate::error::{Error, accept};
+use crate::error::{Error, accept, require};
 use crate::hash::Sha512;
 use crate::{low, x25519};
 
@@ -124,7 +124,7 @@ impl VerifyingKey {
     ///
     /// The bytes are no point in its canonical form: RFC 8032, section 5.1.3.
     pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
-        accept(low::ed25519_is_point(&bytes))?;
+        require(low::ed25519_is_point(&bytes), Error::ENCODING)?;
         Ok(Self(bytes))
     }
 
@@ -147,7 +147,7 @@ impl VerifyingKey {
     /// The order of the point is not that of the base point. Keys that are made as the standard says have that order.
     pub fn to_x25519(&self) -> Result<x25519::PublicKey, Error> {
         let mut public = x25519::PublicKey([0; 32]);
-        accept(low::ed25519_to_x25519(&mut public.0, &self.0))?;
+        require(low::ed25519_to_x25519(&mut public.0, &self.0), Error::KEY)?;
         Ok(public)
     }
 
@@ -315,7 +315,7 @@ impl TryFrom<&[u8]> for VerifyingKey {
 
     /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
     fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        bytes.try_into().map_err(|_| Error::NEW).and_then(Self::from_bytes)
+        bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
     }
 }
 

@@ -2,19 +2,56 @@
 
 use core::fmt;
 
-/// An operation failed. It does not say why: whoever makes it fail must not learn more than that it did.
+/// An operation failed.
 ///
-/// Every function that returns it says when.
+/// Every function that returns it says when. Its [`reason`](Self::reason) is about what everybody knows, such as lengths and encodings. Of what
+/// secrets decide, it says only that it was rejected: whoever makes an operation fail must not learn more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Error(());
+pub struct Error(Reason);
+
+/// The reason why an operation failed. It depends on public data only, but for [`Rejected`](Self::Rejected) itself, and for keys out of range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A message, its tag or its signature is not what the owner of the key has sent, or the key is another one. Nothing says which of these.
+    Rejected,
+    /// A slice has another number of bytes than the operation takes.
+    Length,
+    /// A message is longer than the operation allows, or a counter or a stream has nothing left to give.
+    Limit,
+    /// Bytes are no public key, point or signature in this encoding.
+    Encoding,
+    /// A secret key is out of range, or the public key of an agreement has a small order.
+    Key,
+    /// The operating system has no randomness.
+    Randomness,
+}
 
 impl Error {
-    pub(crate) const NEW: Error = Error(());
+    pub(crate) const LENGTH: Error = Error(Reason::Length);
+    pub(crate) const LIMIT: Error = Error(Reason::Limit);
+    pub(crate) const ENCODING: Error = Error(Reason::Encoding);
+    pub(crate) const KEY: Error = Error(Reason::Key);
+    #[cfg(feature = "getrandom")]
+    pub(crate) const RANDOMNESS: Error = Error(Reason::Randomness);
+
+    /// The reason, which is no secret.
+    #[must_use]
+    pub const fn reason(&self) -> Reason {
+        self.0
+    }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a cryptographic operation failed")
+        f.write_str(match self.0 {
+            Reason::Rejected => "the message, its tag or signature, or the key is not the right one",
+            Reason::Length => "a slice has a wrong number of bytes",
+            Reason::Limit => "the message is too long, or nothing is left of a counter or a stream",
+            Reason::Encoding => "the bytes are no public key, point or signature in this encoding",
+            Reason::Key => "the secret key is out of range, or the public key has a small order",
+            Reason::Randomness => "the operating system has no randomness",
+        })
     }
 }
 
@@ -54,7 +91,12 @@ impl fmt::Display for LengthError {
 
 impl core::error::Error for LengthError {}
 
-/// Nothing, or the error.
+/// Nothing, or the error that does not say why.
 pub(crate) fn accept(is_good: bool) -> Result<(), Error> {
-    if is_good { Ok(()) } else { Err(Error::NEW) }
+    require(is_good, Error(Reason::Rejected))
+}
+
+/// Nothing, or an error about what everybody knows.
+pub(crate) fn require(is_good: bool, otherwise: Error) -> Result<(), Error> {
+    if is_good { Ok(()) } else { Err(otherwise) }
 }

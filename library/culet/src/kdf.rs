@@ -36,7 +36,7 @@
 //! ```
 
 use crate::bytes::{copy, generate, secret};
-use crate::error::{Error, accept};
+use crate::error::{Error, require};
 use crate::hash::Blake2bVar;
 use crate::mac::{HmacSha256, HmacSha384, HmacSha512};
 
@@ -74,7 +74,7 @@ macro_rules! hkdf {
             ///
             /// `out` is longer than [`LIMIT`](Self::LIMIT). Nothing is written then.
             pub fn expand(&self, info: &[u8], out: &mut [u8]) -> Result<(), Error> {
-                accept(out.len() <= Self::LIMIT)?;
+                require(out.len() <= Self::LIMIT, Error::LENGTH)?;
                 let mut block = zeroize::Zeroizing::new([0; $length]);
                 for (number, part) in (1..=255u8).zip(out.chunks_mut($length)) {
                     let mut mac = self.mac.clone();
@@ -131,7 +131,7 @@ impl MasterKey {
     ///
     /// `out` has fewer than 16 bytes or more than 64. Nothing is written then.
     pub fn derive(&self, number: u64, context: &[u8; 8], out: &mut [u8]) -> Result<(), Error> {
-        accept((Self::SHORTEST..=Self::LONGEST).contains(&out.len()))?;
+        require((Self::SHORTEST..=Self::LONGEST).contains(&out.len()), Error::LENGTH)?;
         let (mut salt, mut personal) = ([0; 16], [0; 16]);
         copy(&mut salt, &number.to_le_bytes());
         copy(&mut personal, context);

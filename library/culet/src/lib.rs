@@ -54,7 +54,8 @@
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
 //!   (`std::io::Write`), `getrandom` (`generate`), `p384` and `secp256k1` (these curves, which take long to compile) add to that.
-//! - Every function returns for every input, with an [`Error`] where there is no result. It says when. No panic can be reached in the release
+//! - Every function returns for every input, with an [`Error`] where there is no result. The function says when, and the error gives a
+//!   [`Reason`] that is no secret. No panic can be reached in the release
 //!   build of what needs no allocation: that is tested on what the linker keeps.
 //! - Keys, nonces and tags come from arrays by `from_bytes`, and from slices by `try_from`, with a [`LengthError`] if they have another
 //!   length.
@@ -194,4 +195,4 @@ pub mod stream;
 pub mod verify;
 pub mod x25519;
 
-pub use error::{Error, LengthError};
+pub use error::{Error, LengthError, Reason};

@@ -89,7 +89,7 @@ pub fn seal(message: &[u8], recipient: &PublicKey, ephemeral: SecretKey) -> Resu
 #[cfg(feature = "alloc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
 pub fn open(sealed: &[u8], recipient: &SecretKey) -> Result<alloc::vec::Vec<u8>, Error> {
-    let (header, encrypted) = sealed.split_first_chunk::<48>().ok_or(Error::NEW)?;
+    let (header, encrypted) = sealed.split_first_chunk::<48>().ok_or(Error::LENGTH)?;
     let mut message = encrypted.to_vec();
     open_in_place(&mut message, &Header(*header), recipient)?;
     Ok(message)

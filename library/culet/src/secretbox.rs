@@ -22,7 +22,7 @@
 use zeroize::Zeroize;
 
 use crate::bytes::{generate, public, secret};
-use crate::error::{Error, accept};
+use crate::error::{Error, require};
 use crate::stream::{self, Salsa};
 
 /// How many bytes a message has at most: those of the key stream but the first 32, which are the key of Poly1305.
@@ -71,7 +71,7 @@ impl SecretBox {
     ///
     /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
     pub fn seal_in_place(&self, nonce: &Nonce, buffer: &mut [u8]) -> Result<Tag, Error> {
-        accept(buffer.len() as u64 <= MESSAGE_LIMIT)?;
+        require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)?;
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
         let tag = stream::seal(buffer, 32, |block, to, from| cipher.apply(block, to, from), None);
         Ok(Tag(tag.0))
@@ -84,7 +84,7 @@ impl SecretBox {
     /// The buffer, the nonce or the tag is not what was sealed. The buffer is all zeros then.
     pub fn open_in_place(&self, nonce: &Nonce, buffer: &mut [u8], tag: &Tag) -> Result<(), Error> {
         let cipher = Salsa::extended(&self.key.0, &nonce.0);
-        let opened = accept(buffer.len() as u64 <= MESSAGE_LIMIT)
+        let opened = require(buffer.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)
             .and_then(|()| stream::open(buffer, 32, |block, to, from| cipher.apply(block, to, from), None, &tag.0));
         if opened.is_err() {
             buffer.zeroize();
@@ -117,7 +117,7 @@ impl SecretBox {
     #[cfg(feature = "alloc")]
     #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
     pub fn open(&self, nonce: &Nonce, sealed: &[u8]) -> Result<alloc::vec::Vec<u8>, Error> {
-        let (tag, encrypted) = sealed.split_first_chunk::<16>().ok_or(Error::NEW)?;
+        let (tag, encrypted) = sealed.split_first_chunk::<16>().ok_or(Error::LENGTH)?;
         let mut message = encrypted.to_vec();
         self.open_in_place(nonce, &mut message, &Tag(*tag))?;
         Ok(message)

@@ -79,7 +79,7 @@ macro_rules! stream {
             /// The key stream has fewer bytes left, as [`LIMIT`](Self::LIMIT) says. Nothing is changed then.
             pub fn apply(&mut self, data: &mut [u8]) -> Result<(), Error> {
                 let end = self.position.checked_add(data.len() as u64);
-                let end = end.filter(|end| *end <= Self::LIMIT).ok_or(Error::NEW)?;
+                let end = end.filter(|end| *end <= Self::LIMIT).ok_or(Error::LIMIT)?;
                 apply(data, self.position, |block, to, from| self.state.apply(block, to, from));
                 self.position = end;
                 Ok(())

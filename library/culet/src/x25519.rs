@@ -19,7 +19,7 @@
 //! ```
 
 use crate::bytes::{generate, public, secret};
-use crate::error::{Error, accept};
+use crate::error::{Error, require};
 use crate::low;
 
 secret!(
@@ -71,7 +71,7 @@ impl SecretKey {
     pub fn diffie_hellman(&self, theirs: &PublicKey) -> Result<SharedSecret, Error> {
         let mut shared = SharedSecret([0; 32]);
         low::x25519(&mut shared.0, &self.0, &theirs.0);
-        accept(!low::equal_32(&shared.0, &[0; 32]))?;
+        require(!low::equal_32(&shared.0, &[0; 32]), Error::KEY)?;
         Ok(shared)
     }
 }

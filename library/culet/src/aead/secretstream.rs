@@ -28,7 +28,7 @@
 use zeroize::Zeroize;
 
 use crate::bytes::{Erased, copy, first, generate, hidden, public, secret};
-use crate::error::{Error, accept};
+use crate::error::{Error, require};
 use crate::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use crate::stream::{self, ChaCha};
 
@@ -116,7 +116,7 @@ impl Sealer {
     ///
     /// The message is longer than [`MESSAGE_LIMIT`]. Nothing is changed then.
     pub fn seal_in_place(&mut self, kind: Kind, additional: &[u8], message: &mut [u8]) -> Result<Seal, Error> {
-        accept(message.len() as u64 <= MESSAGE_LIMIT)?;
+        require(message.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT)?;
         let block = self.state.encrypted(kind.0);
         self.state.apply(message);
         let tag = self.state.authenticate(additional, &block, message).finalize();
@@ -153,7 +153,7 @@ impl Opener {
         let mut block = self.state.encrypted(*encrypted);
         let [byte] = *block.first_chunk().unwrap_or(&[0]);
         copy(&mut block, &[*encrypted]);
-        let is_short = accept(message.len() as u64 <= MESSAGE_LIMIT);
+        let is_short = require(message.len() as u64 <= MESSAGE_LIMIT, Error::LIMIT);
         let mac = self.state.authenticate(additional, &block, message);
         is_short.and_then(|()| mac.finalize_and_verify(&tag)).inspect_err(|_| message.zeroize())?;
         self.state.apply(message);
@@ -205,8 +205,8 @@ mod attached {
         /// Those of [`open_in_place`](Self::open_in_place).
         #[cfg_attr(docsrs, doc(cfg(feature = "alloc")))]
         pub fn open(&mut self, additional: &[u8], sealed: &[u8]) -> Result<(Kind, Vec<u8>), Error> {
-            let (encrypted, rest) = sealed.split_first_chunk::<1>().ok_or(Error::NEW)?;
-            let (text, tag) = rest.split_last_chunk::<16>().ok_or(Error::NEW)?;
+            let (encrypted, rest) = sealed.split_first_chunk::<1>().ok_or(Error::LENGTH)?;
+            let (text, tag) = rest.split_last_chunk::<16>().ok_or(Error::LENGTH)?;
             let mut seal = Seal([0; 17]);
             copy(&mut seal.0, encrypted);
             copy(seal.0.get_mut(1..).unwrap_or_default(), tag);

@@ -226,13 +226,13 @@ impl Place {
 
     /// Returns the nonce of the next segment, if others follow it, and the number after it.
     fn followed(&self) -> Result<(XChaCha20Poly1305Nonce, u32), Error> {
-        let number = self.next.ok_or(Error::NEW)?;
-        Ok((self.nonce(number, 0), number.checked_add(1).ok_or(Error::NEW)?))
+        let number = self.next.ok_or(Error::LIMIT)?;
+        Ok((self.nonce(number, 0), number.checked_add(1).ok_or(Error::LIMIT)?))
     }
 
     /// Returns the nonce of the next segment as the last one.
     fn last(&self) -> Result<XChaCha20Poly1305Nonce, Error> {
-        Ok(self.nonce(self.next.ok_or(Error::NEW)?, 1))
+        Ok(self.nonce(self.next.ok_or(Error::LIMIT)?, 1))
     }
 
     fn nonce(&self, number: u32, last: u8) -> XChaCha20Poly1305Nonce {

@@ -3,7 +3,7 @@
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::bytes::{Buffer, copy, in_parts};
-use crate::error::{Error, accept};
+use crate::error::{Error, require};
 use crate::low;
 
 macro_rules! blake2 {
@@ -40,7 +40,7 @@ macro_rules! blake2 {
 
             /// The hash of a message with a key of 1 byte to half a block, for [`mac`](crate::mac).
             pub(crate) fn with_key(key: &[u8]) -> Result<Self, Error> {
-                accept(!key.is_empty())?;
+                require(!key.is_empty(), Error::LENGTH)?;
                 Ok(Self { hash: $var::new(Self::LENGTH, key)? })
             }
 
@@ -103,7 +103,7 @@ macro_rules! blake2 {
                 salt: &[u8; $salt],
                 personal: &[u8; $salt],
             ) -> Result<Self, Error> {
-                accept(0 < length && length <= Self::LIMIT && key.len() <= Self::LIMIT)?;
+                require(0 < length && length <= Self::LIMIT && key.len() <= Self::LIMIT, Error::LENGTH)?;
                 Ok(Self::begin(length, key, salt, personal))
             }
 
@@ -135,7 +135,7 @@ macro_rules! blake2 {
             ///
             /// `digest` has another length than [`new`](Self::new) was told. Nothing is written then.
             pub fn finalize_into(self, digest: &mut [u8]) -> Result<(), Error> {
-                accept(digest.len() == self.length)?;
+                require(digest.len() == self.length, Error::LENGTH)?;
                 copy(digest, &*self.finish());
                 Ok(())
             }

@@ -1,12 +1,12 @@
 //! Misuse that types do not refuse is an error: lengths, numbers that end, segments in another order, keys of small order.
 
-use culet::LengthError;
 use culet::aead::stream::{Nonce, Opener, Sealer};
 use culet::aead::{NonceCounter, XChaCha20Poly1305Key};
 use culet::ed25519::{Signature, SigningKey, VerifyingKey};
 use culet::hash::{Blake2b, Blake2bVar, Blake2s, Blake2sVar};
 use culet::mac::{Blake2bMac, Blake2sMac};
 use culet::x25519::SecretKey;
+use culet::{LengthError, Reason};
 use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT, EIGHT_TORSION};
 use curve25519_dalek::scalar::Scalar;
 
@@ -28,6 +28,32 @@ fn slices_of_other_lengths() {
     let public = VerifyingKey::try_from(&key.verifying_key().to_bytes()[..]).expect("a point");
     public.verify(b"message", &read).expect("it is right");
     assert!(VerifyingKey::try_from(&[2; 32][..]).is_err(), "no point");
+}
+
+/// An error says what everybody knows, and nothing else: whatever is wrong with something sealed or signed, the reason is one.
+#[test]
+fn errors_say_what_everybody_knows() {
+    let reason = |error: culet::Error| error.reason();
+    let key = SigningKey::from_bytes([7; 32]);
+    let (public, signature) = (key.verifying_key(), key.sign(b"message").to_bytes());
+    for place in [0, 31, 32, 63] {
+        let mut changed = signature;
+        changed[place] ^= 0x80;
+        let verdict = public.verify(b"message", &Signature::from_bytes(changed));
+        assert_eq!(verdict.map_err(reason), Err(Reason::Rejected), "{place}");
+    }
+    assert_eq!(VerifyingKey::from_bytes([2; 32]).map_err(reason), Err(Reason::Encoding));
+    assert_eq!(VerifyingKey::try_from(&[1; 31][..]).map_err(reason), Err(Reason::Length));
+    assert_eq!(culet::p256::SigningKey::from_bytes([0; 32]).map(drop).map_err(reason), Err(Reason::Key));
+    assert_eq!(culet::p256::PublicKey::from_sec1(&[4; 65]).map_err(reason), Err(Reason::Encoding));
+    assert_eq!(culet::p256::PublicKey::from_sec1(&[4; 64]).map_err(reason), Err(Reason::Length));
+    assert_eq!(culet::p256::Signature::from_der(&[0x30, 0]).map_err(reason), Err(Reason::Encoding));
+    let small = culet::x25519::PublicKey::from_bytes([0; 32]);
+    let error = SecretKey::from_bytes([7; 32]).diffie_hellman(&small).expect_err("zeros");
+    assert_eq!(error.reason(), Reason::Key);
+    assert!(error.to_string().contains("small order"), "{error}");
+    let hash = Blake2bVar::new(0, &[]).map(drop);
+    assert_eq!(hash.map_err(reason), Err(Reason::Length));
 }
 
 /// The types that hold secrets say that they are zeros once they are dropped; this compiles only if all of them do.
