@@ -42,6 +42,7 @@ pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeyedBlock, KeyedStream, Maker, expand_key, key_schedule};
 pub use cipher_files::{CipherRequest, compile_cipher};
 pub use culet_emit::{CipherFiles, LANES};
+pub use culet_lower::one_instance;
 pub use description::{Places, check_description};
 pub use engine::{Engine, EngineError};
 pub use fiat::{FiatFunction, fiat_contracts};

@@ -1,5 +1,5 @@
-//! Programs that compute one instance at a time: the code that C compilers make of them is compared with the
-//! interpreter.
+//! Programs that compute one instance at a time, and lookups by slices of many: the code that C compilers make of them is
+//! compared with the interpreter.
 
 use std::path::Path;
 
@@ -140,6 +140,41 @@ vars c : u32x4
 let c = k; fold b in t { c := (c + c) ^ b; r = c } tel",
 ];
 
+/// Lookups at secret positions, by slices of many instances: tables of constants, of inputs and of what a loop makes, entries of
+/// several words, positions that reach beyond the table, loops and calls around them. The slicings are those that can.
+const LOOKUPS: [(&str, &[Slicing]); 5] = [
+    (
+        "table s (x : u4) returns (y : u4) { 12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2 }
+node m (x : u4[6]) returns (y : u4[6])
+let forall i in [0, 5] { y[i] = s(x[i] ^ s(x[5 - i])) } tel",
+        &[Slicing::Horizontal, Slicing::Bitslice],
+    ),
+    (
+        "node m (x : u32[5][2], i : u32[2]) returns (a, b, c : u32[2])
+let a = x[i[0]]; b = x[i[0] & 7]; c = x[i[1] >> 30] tel",
+        &[Slicing::Vertical, Slicing::Horizontal, Slicing::Bitslice],
+    ),
+    (
+        "node pick (t : u16[4], i : u16) returns (x : u16) let x = t[i & 3] + 1 tel
+node m (t : u16[4], i : u16) returns (x : u16)
+let x := i; forall k in [1, 9] { x := pick(t, x) ^ t[x] } tel",
+        &[Slicing::Vertical, Slicing::Bitslice],
+    ),
+    (
+        "table s (x : u6) returns (y : u3) { 7, 0, 1, 6, 3, 2, 5, 4, 1, 2, 7, 0, 5, 6, 3, 4, 7, 0, 1, 6, 3, 2, 5, 4, 1, 2, 7, 0, 5, 6, 3, 4,
+  0, 1, 2, 3, 4, 5, 6, 7, 7, 6, 5, 4, 3, 2, 1, 0, 1, 3, 5, 7, 0, 2, 4, 6, 6, 4, 2, 0, 7, 5, 3, 1 }
+node m (x : u6[4], t : u32[3], j : u2) returns (y : u3[4], z : u32)
+let forall k in [0, 3] { y[k] = s(x[k]) } z = t[j] tel",
+        &[Slicing::Bitslice],
+    ),
+    (
+        "node m (t : b1[3], i : b1) returns (x : b1)
+vars s : b1[2]
+let s = (t[1] ^ t[0], t[2]); x = s[i] tel",
+        &[Slicing::Vertical, Slicing::Bitslice],
+    ),
+];
+
 const LENGTHS: [usize; 11] = [0, 1, 15, 16, 17, 48, 63, 64, 100, 256, 1000];
 
 fn messages(found: &Diagnostics) -> String {
@@ -179,6 +214,20 @@ fn choices_of_constants() {
 #[test]
 fn words_of_any_width() {
     check(&WIDTHS);
+}
+
+#[test]
+fn lookups_on_slices() {
+    let kernels = Target::for_slices().flat_map(|target| {
+        let of_text = |&(text, slicings): &(&'static str, &'static [Slicing])| {
+            slicings.iter().map(move |&slicing| (text, Options { slicing: Some(slicing), ..Options::new(target) }))
+        };
+        LOOKUPS.iter().flat_map(of_text).collect::<Vec<_>>()
+    });
+    let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..40]);
+    for (text, options) in draw::some("lookups on slices", kernels.collect(), 12, name) {
+        check_with(text, &options, &draw::compilers(options.target));
+    }
 }
 
 /// Number of targets that are drawn for a list of programs.

@@ -7,6 +7,7 @@ use culet_diag::{Diagnostic, Diagnostics, Span};
 use culet_meaning::layout::{Layout, LayoutError, reachable};
 use culet_types::program::{Atom, BinaryOperator, Body, Expr, ExprKind, Node, NodeId, Program, Slicing, Step, Var};
 
+use crate::lookups::fits_slices;
 use crate::size;
 use crate::usage::operands;
 
@@ -19,12 +20,12 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
         reported: HashSet::new(),
         missing: HashSet::new(),
         size: 0,
-        is_per_instance: is_per_instance(program),
+        one_instance: one_instance(program),
     };
     for &id in nodes {
         checker.node(program.node(id));
     }
-    if !checker.is_per_instance
+    if checker.one_instance.is_none()
         && !checker.diagnostics.has_errors()
         && let Err(error) = Layout::new(program, WIDEST, 1)
     {
@@ -33,32 +34,93 @@ pub(crate) fn check(program: &Program, nodes: &[NodeId]) -> Diagnostics {
     checker.diagnostics
 }
 
-/// Whether the program computes one instance at a time: it has elements of fields, streams, words cut anew, lookups at
-/// secret positions, or vertical words that fill no lane.
-pub fn is_per_instance(program: &Program) -> bool {
-    reachable(program).into_iter().map(|id| program.node(id)).any(|node| {
-        let has_lane = |atom: Atom| atom.slicing != Slicing::Vertical || matches!(atom.bits, 1 | 8 | 16 | 32 | 64);
-        let needs = |var: &Var| var.stream || var.ty.atom.field().is_some() || !has_lane(var.ty.atom);
-        node.vars.iter().any(needs)
-            || matches!(&node.body, Body::Steps(steps) if steps.iter().any(step_is_per_instance))
+/// The first thing in a program for which it computes one instance at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OneInstance {
+    pub cause: Cause,
+    pub span: Span,
+}
+
+/// The kinds of things that slices of many instances cannot hold or do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    Element,
+    Stream,
+    Regrouped,
+    /// A lookup at a secret position that has another size than the entries.
+    Lookup,
+    /// A vertical word that fills no lane.
+    Width {
+        bits: u32,
+    },
+}
+
+impl Cause {
+    /// The cause as a sentence about its place, and how the program may do without it, if it may.
+    pub fn explained(self) -> (String, Option<&'static str>) {
+        match self {
+            Cause::Element => ("an element of a field takes words of its own".into(), None),
+            Cause::Stream => ("a stream is of any length".into(), None),
+            Cause::Regrouped => (
+                "words are cut into words of another size".into(),
+                Some("slices of many instances need parameters and variables of one size"),
+            ),
+            Cause::Lookup => (
+                "the position has another type than the entries, and only bits of words of one size select between them".into(),
+                Some("give the position the type of the entries, or choose `--slice b`, where every bit has a register"),
+            ),
+            Cause::Width { bits } => (
+                format!("no register has lanes of {bits} bits"),
+                Some("choose `--slice b`, where every bit has a register, or words of 8, 16, 32 or 64 bits"),
+            ),
+        }
+    }
+}
+
+/// Why the program computes one instance at a time, if it does.
+pub fn one_instance(program: &Program) -> Option<OneInstance> {
+    reachable(program).into_iter().map(|id| program.node(id)).find_map(|node| {
+        let of_var = |var: &Var| {
+            let cause = match var.ty.atom {
+                _ if var.stream => Cause::Stream,
+                atom if atom.field().is_some() => Cause::Element,
+                Atom { slicing: Slicing::Vertical, bits } if !matches!(bits, 1 | 8 | 16 | 32 | 64) => {
+                    Cause::Width { bits }
+                }
+                _ => return None,
+            };
+            Some(OneInstance { cause, span: var.span })
+        };
+        node.vars.iter().find_map(of_var).or_else(|| match &node.body {
+            Body::Steps(steps) => steps.iter().find_map(of_step),
+            Body::Table(_) => None,
+        })
     })
 }
 
-fn step_is_per_instance(step: &Step) -> bool {
+/// Whether the program computes one instance at a time.
+pub fn is_per_instance(program: &Program) -> bool {
+    one_instance(program).is_some()
+}
+
+fn of_step(step: &Step) -> Option<OneInstance> {
     let mut waiting = match step {
-        Step::Loop(l) => return l.steps.iter().any(step_is_per_instance),
+        Step::Loop(l) => return l.steps.iter().find_map(of_step),
         Step::Assign(assign) => vec![&assign.value],
     };
     while let Some(expression) = waiting.pop() {
-        if matches!(
-            expression.kind,
-            ExprKind::Regroup { .. } | ExprKind::Lookup { .. } | ExprKind::Decode(_) | ExprKind::Encode(_)
-        ) {
-            return true;
+        let cause = match &expression.kind {
+            ExprKind::Regroup { .. } => Some(Cause::Regrouped),
+            ExprKind::Decode(_) | ExprKind::Encode(_) => Some(Cause::Element),
+            ExprKind::Lookup { index, .. } if !fits_slices(&expression.shape, index) => Some(Cause::Lookup),
+            _ => None,
+        };
+        if let Some(cause) = cause {
+            return Some(OneInstance { cause, span: expression.span });
         }
         waiting.extend(operands(expression));
     }
-    false
+    None
 }
 
 /// Whether there is code for everything in the program: if not, only the interpreter runs it.
@@ -104,13 +166,13 @@ struct Checker {
     missing: HashSet<&'static str>,
     /// Number of values and operations so far.
     size: u64,
-    is_per_instance: bool,
+    one_instance: Option<OneInstance>,
 }
 
 impl Checker {
     fn node(&mut self, node: &Node) {
         for var in &node.vars {
-            self.atom(var.ty.atom, var.span);
+            self.atom(var.ty.atom);
             self.grow(size::of_variable(var), var.span);
         }
         if let Body::Steps(steps) = &node.body {
@@ -140,7 +202,7 @@ impl Checker {
 
     fn expression(&mut self, expression: &Expr) {
         for &(atom, _) in &expression.shape.0 {
-            self.atom(atom, expression.span);
+            self.atom(atom);
         }
         self.grow(size::of_expression(expression), expression.span);
         let wide = expression.shape.0.iter().any(|(atom, _)| is_horizontal(*atom));
@@ -171,18 +233,15 @@ impl Checker {
         }
     }
 
-    fn atom(&mut self, atom: Atom, span: Span) {
-        if atom.field().is_some() {
-            return;
-        }
-        if self.is_per_instance && atom.slicing != Slicing::Vertical && atom.bits > 1 {
-            let message = "a program with elements, streams or words cut anew computes one instance at a time";
-            self.report(
-                Diagnostic::error(&targets::E0708, span, message)
-                    .label("these bits would be spread over registers")
-                    .note("compile it with `--slice v`"),
-            );
-        }
+    fn atom(&mut self, atom: Atom) {
+        let is_spread = atom.field().is_none() && atom.slicing != Slicing::Vertical && atom.bits > 1;
+        let Some(OneInstance { cause, span }) = self.one_instance.filter(|_| is_spread) else { return };
+        let message = format!("direction {} has no code for one instance at a time", letter(atom.slicing));
+        self.report(
+            Diagnostic::error(&targets::E0708, span, message)
+                .label(cause.explained().0)
+                .note("compile it with `--slice v`, which computes one instance at a time"),
+        );
     }
 
     fn missing(&mut self, what: &'static str, span: Span) {
@@ -212,4 +271,8 @@ impl Checker {
 
 fn is_horizontal(atom: Atom) -> bool {
     atom.slicing == Slicing::Horizontal && atom.bits > 1
+}
+
+fn letter(slicing: Slicing) -> char {
+    if slicing == Slicing::Horizontal { 'H' } else { 'B' }
 }

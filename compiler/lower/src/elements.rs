@@ -1,7 +1,7 @@
 //! Operations on elements of fields, and between them and words.
 
 use culet_ir::{FieldId, FieldOp, Op, Type, Value};
-use culet_types::program::{Atom, BinaryOperator, ByteOrder, Endian, Ty};
+use culet_types::program::{BinaryOperator, ByteOrder, Endian, Ty};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
@@ -100,30 +100,5 @@ impl Builder {
             bytes.extend(own);
         }
         bytes
-    }
-
-    /// The entry of a table, of as many pieces as `atoms`, at a secret position; zeros beyond the table's end.
-    pub(crate) fn lookup(&mut self, atoms: &[Atom], table: &[Value], index: Value) -> Vec<Value> {
-        let bits = self.func.ty(index).bits();
-        let mut chosen = Vec::new();
-        for (piece, &atom) in atoms.iter().enumerate() {
-            let mut entries: Vec<Value> = table.chunks(atoms.len()).map(|entry| entry[piece]).collect();
-            if atom.field().is_some() {
-                let ty = piece_type(atom);
-                entries.insert(0, index);
-                chosen.push(self.op(Op::Field(FieldOp::Lookup), &entries, ty));
-                continue;
-            }
-            let zero = self.zero(piece_type(atom));
-            for bit in 0..bits {
-                let condition = self.gather(&[Some((index, bit))]);
-                let halves = entries.chunks(2).map(|pair| (pair[0], pair.get(1).copied().unwrap_or(zero)));
-                let halves: Vec<(Value, Value)> = halves.collect();
-                entries =
-                    halves.into_iter().flat_map(|(low, high)| self.select_pieces(condition, &[high], &[low])).collect();
-            }
-            chosen.extend(entries);
-        }
-        chosen
     }
 }

@@ -5,7 +5,7 @@ mod streams;
 use std::collections::{HashMap, HashSet};
 
 use culet_ir::{
-    FieldOp, Func, FuncId, Index, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Type, Value, Which,
+    FieldOp, Func, FuncId, Index, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Target, Type, Value, Which,
 };
 use culet_meaning::layout::byte_length;
 use culet_types::program::{
@@ -14,7 +14,6 @@ use culet_types::program::{
 };
 
 use crate::builder::Builder;
-use crate::check::is_per_instance;
 use crate::pieces::{by_atom, length, piece_type, pieces, types};
 use crate::table;
 use crate::usage::{Carried, Usage, carried, fixed_atoms, is_indexed, operands, usages};
@@ -38,8 +37,10 @@ struct Function<'a> {
     functions: &'a HashMap<NodeId, FuncId>,
     module: &'a Module,
     builder: Builder,
-    /// Whether one instance is computed at a time, whose parameters and results are bytes.
-    is_per_instance: bool,
+    /// The target of slices of many instances, unless one instance is computed at a time.
+    slices: Option<Target>,
+    /// Whether parameters and results are bytes, as those of the entry for one instance are.
+    is_bytes: bool,
     homes: Vec<Home>,
     /// The current value of each piece of the variables that live in values.
     current: Vec<Vec<Option<Value>>>,
@@ -69,6 +70,7 @@ pub(crate) fn function(
     steps: &[Step],
     functions: &HashMap<NodeId, FuncId>,
     module: &Module,
+    slices: Option<Target>,
 ) -> Func {
     let node = program.node(id);
     let is_entry = id == program.entry;
@@ -82,7 +84,8 @@ pub(crate) fn function(
         functions,
         module,
         builder: Builder::new(func),
-        is_per_instance: is_entry && is_per_instance(program),
+        slices,
+        is_bytes: is_entry && slices.is_none(),
         homes: vec![Home::Values; node.vars.len()],
         current: node.vars.iter().map(|var| vec![None; length(&var.ty) as usize]).collect(),
         loaded: HashMap::new(),
@@ -107,7 +110,7 @@ impl Function<'_> {
         let mut outputs = HashMap::new();
         if is_entry {
             // The function for one instance at a time has results first, as C functions have them.
-            if self.is_per_instance {
+            if self.is_bytes {
                 self.add_results(&mut outputs);
             }
             for &id in &self.node.params {
@@ -117,7 +120,7 @@ impl Function<'_> {
                 let map = if self.is_converted(id) { &mut self.bytes } else { &mut self.inputs };
                 map.insert(id, slot);
             }
-            if !self.is_per_instance {
+            if !self.is_bytes {
                 self.add_results(&mut outputs);
             }
         }
@@ -151,8 +154,8 @@ impl Function<'_> {
     /// Whether the entry's parameter or result comes or goes as bytes that are not the pieces that are computed on.
     fn is_converted(&self, id: VarId) -> bool {
         let var = self.node.var(id);
-        let is_bytes = piece_type(var.ty.atom) == Type::Word(8) && var.bytes != ByteOrder::Planes;
-        self.is_per_instance && (var.stream || !is_bytes)
+        let are_pieces = piece_type(var.ty.atom) == Type::Word(8) && var.bytes != ByteOrder::Planes;
+        self.is_bytes && (var.stream || !are_pieces)
     }
 
     /// A slot for a parameter or result of the entry.
@@ -528,10 +531,10 @@ impl Function<'_> {
                 let elements = sizes.zip(&values[0]).map(|(bytes, &x)| b.encode(x, bytes));
                 elements.collect::<Vec<_>>().concat()
             }
-            ExprKind::Lookup { .. } => {
-                let atoms: Vec<_> = shape.atoms().collect();
-                b.lookup(&atoms, &values[0], values[1][0])
-            }
+            ExprKind::Lookup { index, .. } => match self.slices {
+                None => b.lookup(&shape.atoms().collect::<Vec<_>>(), &values[0], values[1][0]),
+                Some(target) => b.sliced_lookup(shape, &values[0], index, &values[1], target),
+            },
         }
     }
 

@@ -5,8 +5,8 @@
 //! significant in lane 0. An atom of one bit is a `w1` in every direction. On request, bitsliced
 //! atoms are vectors, too ([`Bits::Together`]).
 //!
-//! A program with elements of fields, streams or words cut anew computes *one instance at a time*
-//! ([`is_per_instance`]): its words are words, elements are values of their fields' types, and its parameters and
+//! A program with elements of fields, streams or words cut anew computes *one instance at a time* ([`one_instance`] says
+//! why): its words are words, elements are values of their fields' types, and its parameters and
 //! results are bytes.
 //!
 //! The entry has slots for its parameters and results and nothing else comes in or goes out; other functions take and
@@ -18,6 +18,7 @@ mod builder;
 mod check;
 mod elements;
 mod function;
+mod lookups;
 mod operate;
 mod pieces;
 mod planes;
@@ -26,7 +27,7 @@ mod size;
 mod table;
 mod usage;
 
-pub use check::{has_code, is_per_instance, layout_error};
+pub use check::{Cause, OneInstance, has_code, is_per_instance, layout_error, one_instance};
 
 use std::collections::HashMap;
 
@@ -67,10 +68,11 @@ fn module(program: &Program, target: Target, nodes: Vec<NodeId>) -> Module {
     let mut module =
         Module { fields: program.fields.clone(), funcs: Vec::with_capacity(nodes.len()), entry: FuncId(0) };
     let mut functions = HashMap::new();
+    let slices = (!is_per_instance(program)).then_some(target);
     for id in nodes {
         let node = program.node(id);
         let func = match &node.body {
-            Body::Steps(steps) => function::function(program, id, steps, &functions, &module),
+            Body::Steps(steps) => function::function(program, id, steps, &functions, &module, slices),
             Body::Table(table) if id == program.entry => {
                 module.funcs.push(table::function(node, table, format!("{}_circuit", node.symbol), target));
                 table::entry(node, table, FuncId(module.funcs.len() as u32 - 1))

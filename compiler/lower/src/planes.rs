@@ -59,13 +59,14 @@ fn steps_fit(steps: &[Step]) -> bool {
     })
 }
 
-/// Whether lanes can express an expression: carries do not pass between lanes, and vectors of different lengths are not
+/// Whether lanes express an expression well: carries do not pass between lanes, and vectors of different lengths are not
 /// joined.
 fn expression_fits(expression: &Expr) -> bool {
     let wide = expression.shape.0.iter().any(|(atom, _)| atom.bits > 1);
     expression.shape.0.iter().all(|&(atom, _)| fits(atom))
         && match &expression.kind {
-            ExprKind::Pack { .. } => false,
+            // Tables of constants become circuits where bits lie apart.
+            ExprKind::Pack { .. } | ExprKind::Lookup { .. } => false,
             ExprKind::Binary { operator, .. } => {
                 !wide || matches!(operator, BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor)
             }

@@ -25,6 +25,9 @@ pub(crate) fn of_expression(expression: &Expr) -> u64 {
             },
             ExprKind::Shuffle { .. } if atom.slicing == Slicing::Vertical => 3 * bits,
             ExprKind::Conditional { .. } => 3 * pieces,
+            ExprKind::Lookup { table, .. } => {
+                3 * pieces * u64::from(table.shape.count() / expression.shape.count().max(1))
+            }
             _ => pieces,
         };
         size = size.saturating_add(each.saturating_mul(u64::from(count)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use culet_ir::{Func, FuncId, Index, Op, SlotData, SlotKind, Target, Type, Value};
 use culet_sbox::polarity::without_andn;
-use culet_sbox::{Gate, Signal, TableSpec};
+use culet_sbox::{Circuit, Gate, Signal, TableSpec};
 use culet_types::program::{Node, Table};
 
 use crate::builder::Builder;
@@ -22,9 +22,17 @@ pub(crate) fn function(node: &Node, table: &Table, name: String, target: Target)
     }
     let inputs = func.region(func.body).params.clone();
     let mut builder = Builder::new(func);
+    let outputs = gates(&mut builder, ty, &inputs, &circuit);
+    let body = builder.func.body;
+    builder.func.region_mut(body).results = outputs;
+    builder.func
+}
+
+/// The outputs of a circuit.
+pub(crate) fn gates(builder: &mut Builder, ty: Type, inputs: &[Value], circuit: &Circuit) -> Vec<Value> {
     let mut gates: Vec<Value> = Vec::with_capacity(circuit.gates.len());
     for &gate in &circuit.gates {
-        let mut value = |signal| self::signal(&mut builder, ty, &inputs, &gates, signal);
+        let mut value = |signal| self::signal(builder, ty, inputs, &gates, signal);
         let (op, args) = match gate {
             Gate::And(a, b) => (Op::And, vec![value(a), value(b)]),
             Gate::Or(a, b) => (Op::Or, vec![value(a), value(b)]),
@@ -34,10 +42,7 @@ pub(crate) fn function(node: &Node, table: &Table, name: String, target: Target)
         };
         gates.push(builder.same(op, &args));
     }
-    let outputs = circuit.outputs.iter().map(|&output| signal(&mut builder, ty, &inputs, &gates, output)).collect();
-    let body = builder.func.body;
-    builder.func.region_mut(body).results = outputs;
-    builder.func
+    circuit.outputs.iter().map(|&output| signal(builder, ty, inputs, &gates, output)).collect()
 }
 
 fn signal(builder: &mut Builder, ty: Type, inputs: &[Value], gates: &[Value], signal: Signal) -> Value {

@@ -10,6 +10,7 @@ use culet_driver::{EngineError, Kernel, Options, Source, node_signature, unused_
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_prove::theorem::Limits;
+use culet_types::program::Program;
 
 use super::generated::{self, Making};
 use super::proofs;
@@ -128,6 +129,9 @@ fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, ou
     let (program, target) = (kernel.program(), kernel.options().target.name());
     let node = node_signature(program, program.entry());
     output.progress(&format!("{files}: {node}; {target}, {}", kernel.described_instances()));
+    if let Some(why) = why_one_instance(program, source) {
+        output.progress(&why);
+    }
     if args.target.is_empty() {
         output.progress(&format!("{target} was chosen for this CPU; `--target` chooses another"));
     }
@@ -138,6 +142,14 @@ fn written(files: &str, args: &CompileArgs, source: &Source, kernel: &Kernel, ou
         let name = &program.entry().name;
         output.progress(&format!("`{name}` is the last node; `--node` chooses another one that nothing calls: {list}"));
     }
+}
+
+/// Why a program computes one instance at a time, where many would be possible if it were written otherwise.
+fn why_one_instance(program: &Program, source: &Source) -> Option<String> {
+    let found = culet_driver::one_instance(program)?;
+    let (why, remedy) = found.cause.explained();
+    let (file, (line, column)) = (source.map.get(found.span.file).path.display(), source.map.line_column(found.span));
+    Some(format!("one instance at a time, since at {file}:{line}:{column} {why}: {}", remedy?))
 }
 
 /// Makes the object `DIR/NAME.o`, proves it, and keeps the verdict.

@@ -136,8 +136,9 @@ pub static E0708: Code = Code {
     title: "one instance at a time has no slicing",
     remedy: "leave `--slice` out, or say `--slice v`",
     explanation: "\
-A program with elements of fields, with streams, with words cut into words of other sizes, or with lookups at secret \
-positions computes one instance at a time, each word in a register of its own. Directions B and H would spread its bits.
+A program with elements of fields, with streams or with words cut into words of other sizes computes one instance at a time, \
+each word in a register of its own. So does one with lookups at secret positions of another size than the entries under V and H, \
+and one with words under V that have not 1, 8, 16, 32 or 64 bits. Directions B and H would spread the bits of words.
 
 ```text
 field fe = GF(2^255 - 19)
@@ -217,7 +218,7 @@ pub static E0756: Code = Code {
     title: "a target without code for one instance at a time",
     remedy: "compile with `--target c64`",
     explanation: "\
-Programs with elements of fields, streams or lookups at secret positions are compiled to plain words: `--target c64`, or \
+Programs with elements of fields, streams or words cut anew are compiled to plain words: `--target c64`, or \
 `--target c32` for machines of 32 bits; `--target avx512ifma --batch 8` computes eight instances of one without streams at \
 once. `sse`, `avx2`, `avx512ifma`, `neon` and `vsx` have vectors for folds in lanes over a prime field; `avx512` has code for \
 slices of many instances only.",
@@ -229,7 +230,7 @@ pub static E0757: Code = Code {
     remedy: "use `culet compile`, `culet run` or `culet prove` on it",
     explanation: "\
 Tuning, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
-elements of fields, streams or lookups at secret positions computes one instance at a time: `culet compile`, `culet run` and \
+elements of fields, streams or words cut anew computes one instance at a time: `culet compile`, `culet run` and \
 `culet prove` take it.",
 };
 
