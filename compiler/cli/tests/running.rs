@@ -170,6 +170,17 @@ fn names_in_descriptions_are_checked() {
         distinct.dedup();
         assert_eq!(distinct.len(), found.len(), "{message} is repeated: {said}");
     }
+    // Known answers say which direction is wrong.
+    let both = right.replacen("decrypt = \"Rectangle_inverse\"", "decrypt = \"Rectangle\"", 1);
+    let file = write(dir.path(), "rectangle80.toml", both.replacen("2d96e354e8b10874", "2d96e354e8b10875", 1));
+    let output = culet(&["test", text(&file), "--interpret", "--slice", "v"]);
+    let said = stderr(&output);
+    assert!(
+        code(&output) == 1 && said.contains("does not undo") && said.contains("expected 2d96e354e8b10875"),
+        "{said}"
+    );
+    assert!(stdout(&output).contains("3 of 4 answers"), "{}", stdout(&output));
+
     let file = write(dir.path(), "rectangle80.toml", &right);
     let output = culet(&["test", text(&file), "--interpret"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));

@@ -49,13 +49,33 @@ pub fn all() -> impl Iterator<Item = &'static Code> {
 }
 
 /// The code with this id. The case of its letter does not matter.
+///
+/// A number alone is that of an error, or of a warning if there is no such error; zeros before it may be missing.
 pub fn find(id: &str) -> Option<&'static Code> {
-    all().find(|code| code.id.eq_ignore_ascii_case(id))
+    let number = id.trim_start_matches(['E', 'W', 'e', 'w']);
+    let letters = &id[..id.len() - number.len()];
+    let of_kind = |kind: &str| all().find(|code| code.id.eq_ignore_ascii_case(&format!("{kind}{number:0>4}")));
+    match letters {
+        "" => of_kind("E").or_else(|| of_kind("W")),
+        _ => of_kind(letters),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_code_is_found_by_its_number_too() {
+        for (said, found) in
+            [("E0320", "E0320"), ("e320", "E0320"), ("320", "E0320"), ("0101", "E0101"), ("w101", "W0101")]
+        {
+            assert_eq!(find(said).map(|code| code.id), Some(found), "{said}");
+        }
+        for said in ["", "E", "EE320", "EW0101", "9", "32000", "ä320"] {
+            assert!(find(said).is_none(), "{said}");
+        }
+    }
 
     /// Each file with its digit and its own text, in the order of the table at the top.
     fn files() -> [(&'static [&'static Code], char, &'static str); 11] {

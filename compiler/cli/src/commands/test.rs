@@ -56,13 +56,20 @@ fn test(path: &Path, only: Option<Slicing>, ways: &[Way], output: Output, tally:
     let text = read_text(path).map_err(|error| output.fail(unreadable(path, &error)))?;
     let places = Places::of(source.map.add(path, text.clone()), &text);
     let mistakes = check_description(&source, &primitive, &places);
+    let mut failure = None;
     if mistakes.has_errors() {
         tally.failed += mistakes.iter().filter(|mistake| mistake.is_error()).count();
-        return Err(output.report(&mistakes, &source.map));
+        let found = output.report(&mistakes, &source.map);
+        // Known answers say which direction of a cipher is wrong.
+        if mistakes.iter().any(|mistake| mistake.is_error() && mistake.code.id != answers::E0902.id) {
+            return Err(found);
+        }
+        failure = Some(found);
     }
     let schedule = key_schedule(&source, &primitive).map_err(|d| output.report(&d, &source.map))?;
     let subject = Subject { primitive: &primitive, source: &source, schedule: schedule.as_ref(), places: &places };
-    ways.iter().try_for_each(|way| subject.test(only, way, output, tally))
+    ways.iter().try_for_each(|way| subject.test(only, way, output, tally))?;
+    failure.map_or(Ok(()), Err)
 }
 
 #[derive(Default)]

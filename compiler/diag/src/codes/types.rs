@@ -329,7 +329,7 @@ node f(a:u32) returns (c:u32) let c = a / 8 tel
 pub static E0316: Code = Code {
     id: "E0316",
     title: "the amount of a shift is out of range",
-    remedy: "shift by 0 to one less than the number of bits",
+    remedy: "shift a word of m bits by 0 to m-1, a sequence of n atoms by 0 to n",
     explanation: "\
 A word of m bits is shifted or rotated by 0 to m-1; a sequence of n atoms by 0 to n. More is undefined \
 in C and almost always a mistake; use `%` in the amount if it is meant.
