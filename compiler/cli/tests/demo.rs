@@ -62,6 +62,55 @@ fn kernels_are_compared_and_one_is_tuned() {
     assert!(page.contains("culet 0.1.0; 20") && page.contains("What was left out"), "{page}");
     assert!(page.contains("The proofs assume") && page.contains("what SOUNDNESS.md lists"), "{page}");
     assert!(page.contains("The tuner at work") && page.contains(command), "{page}");
+    in_browsers(folder.path(), &page);
+}
+
+/// The report in a browser without a window, in the light and in the dark, on a phone and on a desk: no text is hard to
+/// read, nothing is wider than the page, and the browser complains of nothing.
+fn in_browsers(folder: &Path, page: &str) {
+    let Some(light) = look(folder, page, false) else { return };
+    let dark = look(folder, page, true).expect("the browser is there");
+    for (said, scheme) in
+        [(light, "light at 360 px on rgb(255, 255, 255)"), (dark, "dark at 360 px on rgb(22, 22, 22)")]
+    {
+        let is_whole = said.contains(scheme) && said.contains("at 1280 px") && !said.contains("\n0 texts");
+        assert!(is_whole && !said.contains("WRONG"), "{said}");
+    }
+    let wide = page.replacen("<h1>", "<p style=\"width:40rem\">wide</p><h1>", 1);
+    let grey = page.replacen("</style>", "h2{color:#999}</style>", 1);
+    let script = page.replacen("<h1>", "<script>missing()</script><h1>", 1);
+    for (broken, wrong) in
+        [(wide, "at 360 px the page is "), (grey, "is hard to read: Proofs"), (script, "missing is not")]
+    {
+        let said = look(folder, &broken, false).expect("the browser is there");
+        assert!(said.contains("WRONG") && said.contains(wrong), "{said}");
+    }
+}
+
+/// What `demo/look.js` and the browser say of a page; nothing if there is no browser here.
+fn look(folder: &Path, page: &str, dark: bool) -> Option<String> {
+    let report = serde_json::to_string(page).expect("a text").replace("</", "<\\/");
+    let script = include_str!("demo/look.js");
+    let html =
+        format!("<!DOCTYPE html><meta charset=\"utf-8\"><body><script>const report = {report};\n{script}</script>");
+    let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!dark));
+    let output = Command::new("chromium-headless-shell")
+        .args(["--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--virtual-time-budget=5000", &scheme])
+        .args(["--dump-dom", text(&write(folder, "look.html", html))])
+        .output();
+    let Ok(output) = output else {
+        let is_required = std::env::var_os("CULET_REQUIRE_COMPILERS").is_some();
+        assert!(!is_required, "chromium-headless-shell is not installed");
+        return None;
+    };
+    let dom = stdout(&output);
+    let found = dom.split_once("SAID\n").and_then(|(_, rest)| rest.split_once("\nEND"));
+    let (said, _) = found.unwrap_or_else(|| panic!("{}\n{}", stderr(&output), &dom[..dom.len().min(1000)]));
+    let console = stderr(&output)
+        .lines()
+        .filter(|line| line.contains(":CONSOLE"))
+        .fold(String::new(), |all, line| format!("{all}\nWRONG: {line}"));
+    Some(format!("{said}{console}"))
 }
 
 /// The C compiler never ends when it should make code for AVX2.
