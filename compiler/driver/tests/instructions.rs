@@ -39,6 +39,10 @@ fn aes() -> String {
     primitives(["ciphers/aes128.ua", "streams/aes_rounds.ua"])
 }
 
+fn products() -> String {
+    std::fs::read_to_string("../../primitives/macs/ghash_products.ua").expect("a primitive")
+}
+
 fn options(target: Target) -> Options {
     Options { slicing: Some(Slicing::Vertical), ..Options::new(target) }
 }
@@ -87,9 +91,18 @@ fn nodes_that_are_not_their_instruction_are_refused() {
         ("round(next, words[i], 0)", "round(next, words[3 - i], 0)"),
         ("sums + (w8[1..3], w12[0])", "sums + (w8[1..3], w12[1])"),
     ];
+    let of_products = [
+        // Sums that carry, a product of other words, a coefficient that is left out, the words of the product exchanged.
+        ("x[i] & y[j]", "x[i] | y[j]"),
+        ("le<u64>(a)[0], le<u64>(b)[1]", "le<u64>(a)[1], le<u64>(b)[0]"),
+        ("_instruction(pclmulhqhqdq)", "_instruction(pclmullqlqdq)"),
+        ("forall j in [0, 63] {\n      sums", "forall j in [0, 62] {\n      sums"),
+        ("words = le<u64>(sums)", "words = le<u64>(sums[64..127], sums[0..63])"),
+    ];
     let texts = of_sha.map(|(from, to)| planted(&sha256(), from, to)).into_iter();
     let texts = texts.chain(of_aarch64.map(|(from, to)| planted(&sha256_of_aarch64(), from, to)));
-    for text in texts.chain(of_aes.map(|(from, to)| planted(&aes(), from, to))) {
+    let texts = texts.chain(of_aes.map(|(from, to)| planted(&aes(), from, to)));
+    for text in texts.chain(of_products.map(|(from, to)| planted(&products(), from, to))) {
         for target in [Target::C64, Target::Avx2Sha] {
             let (kernel, found) = kernel(&text, target);
             assert!(kernel.is_none());
@@ -134,6 +147,7 @@ fn a_target_has_the_instruction_or_the_equations() {
     for (text, name, target, features) in [
         (sha256(), "sha256rnds2", Target::Avx2Sha, "avx2,sha"),
         (aes(), "aesenc", Target::Avx2, "avx2,aes"),
+        (aes(), "aesenc_x4", Target::Avx512Vaes, "vaes"),
         (aes(), "aesenc", Target::Neon, "neon,aes"),
         (sha256_of_aarch64(), "sha256h2", Target::Neon, "neon,sha2"),
     ] {
@@ -191,6 +205,69 @@ fn program(rng: &mut Rng) -> String {
     let _ = writeln!(text, "    all = {} ^ w", rng.pick::<&str>(&["a", "b", "c", "d"]));
     text.push_str("  }\n  next = (a, b, c, d)\ntel\n");
     text
+}
+
+/// Operations that four registers go through. `#` is another variable, and `w` a block.
+const OPERATIONS_ON_FOUR: [&str; 14] = [
+    "aes_round(#, #)",
+    "aes_round(#, w)",
+    "aes_last_round(#, #)",
+    "low_product(#, #)",
+    "cross_product(#, #)",
+    "high_product(#, #)",
+    "# ^ #",
+    "(# & #) ^ #",
+    "# ^ (w, w, w, w)",
+    "turned(#)",
+    "(#[1..3], #[0])",
+    "(#[0] ^ w, #[1..3])",
+    "(#[0] ^ w, #[1], aes_round(#[2], w), #[0])",
+    "(#[3], #[0], #[0], #[2])",
+];
+
+/// As [`program`], on four registers a variable.
+fn program_on_fours(rng: &mut Rng) -> String {
+    let mut text = aes() + &products();
+    text.push_str("\nnode main (state : u8[4][64], words : u8[16][*]) returns (next : u8[4][64], all : u8x64[*])\n");
+    text.push_str("vars a, b, c, d : u8[4][16]\nlet\n  (a, b, c, d) = state;\n  fold w in words {\n");
+    let line = |rng: &mut Rng, indent: &str| {
+        let mut operation: String = rng.pick::<&str>(&OPERATIONS_ON_FOUR).to_string();
+        while let Some(at) = operation.find('#') {
+            operation.replace_range(at..=at, rng.pick::<&str>(&["a", "b", "c", "d"]));
+        }
+        format!("{indent}{} := {operation};\n", rng.pick::<&str>(&["a", "b", "c", "d"]))
+    };
+    (0..rng.between(1, 4)).for_each(|_| text.push_str(&line(rng, "    ")));
+    let _ = writeln!(text, "    forall i in [0, {}] {{", rng.between(1, 3));
+    (0..rng.between(1, 4)).for_each(|_| text.push_str(&line(rng, "      ")));
+    text.push_str("    }\n");
+    (0..rng.between(0, 3)).for_each(|_| text.push_str(&line(rng, "    ")));
+    let _ = writeln!(text, "    all = {} ^ (w, w, w, w)", rng.pick::<&str>(&["a", "b", "c", "d"]));
+    text.push_str("  }\n  next = (a, b, c, d)\ntel\n");
+    text
+}
+
+#[test]
+fn programs_on_fours_of_registers_compute_what_the_interpreter_does() {
+    let mut rng = Rng::new(21);
+    let programs: Vec<String> = (0..40).map(|_| program_on_fours(&mut rng)).collect();
+    let compilers = compilers(Target::Avx512Vaes);
+    let programs = draw::some("programs on fours", programs, 4, |program| program.len().to_string());
+    for (text, compiler) in programs.iter().zip(compilers.iter().cycle()) {
+        let (source, found) = load(Path::new("example.ua"), &[], &Text(text));
+        assert!(!found.has_errors(), "{found:?}\n{text}");
+        let meaning = elaborate(&source, &options(Target::C64)).0.expect("a program");
+        let meaning = Engine::interpreter(meaning).expect("an interpreter");
+        let kernel = kernel(text, Target::Avx512Vaes).0.expect("a kernel");
+        let flags = ["-O2", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+        let engine = Engine::native(&kernel, compiler, &flags);
+        let engine = engine.unwrap_or_else(|why| panic!("{why} {:?}\n{text}", why.notes));
+        for blocks in [0, 1, 3] {
+            let (state, words) = (rng.bytes(256), rng.bytes(16 * blocks));
+            let (expected, computed) = (meaning.run(&[&state, &words], 1), engine.run(&[&state, &words], 1));
+            assert_eq!(computed, expected, "{}, {blocks} blocks\n{text}", compiler.name());
+        }
+    }
 }
 
 #[test]

@@ -217,7 +217,9 @@ pub(crate) fn flags(target: Target) -> &'static str {
         Target::Sse => "gcc or clang, -std=c11 -mssse3 -msse4.1",
         Target::Avx2 | Target::Avx2Sha => "gcc or clang, -std=c11 -mavx2",
         Target::Avx512 => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq",
-        Target::Avx512Ifma => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma",
+        Target::Avx512Ifma | Target::Avx512Vaes => {
+            "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma"
+        }
         Target::Neon => "gcc or clang for AArch64, little-endian, -std=c11",
         Target::Vsx => "gcc or clang for POWER8 or later, little-endian, -std=c11 -mvsx",
     }
@@ -230,7 +232,9 @@ pub(crate) fn feature_macros(target: Target) -> &'static [&'static str] {
         Target::Sse => &["__SSSE3__", "__SSE4_1__"],
         Target::Avx2 | Target::Avx2Sha => &["__AVX2__"],
         Target::Avx512 => &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__"],
-        Target::Avx512Ifma => &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__", "__AVX512IFMA__"],
+        Target::Avx512Ifma | Target::Avx512Vaes => {
+            &["__AVX512F__", "__AVX512BW__", "__AVX512VL__", "__AVX512DQ__", "__AVX512IFMA__"]
+        }
         Target::Neon => &["__ARM_NEON"],
         Target::Vsx => &["__VSX__"],
     }

@@ -30,6 +30,7 @@ mod build;
 mod bytes;
 mod c;
 mod calls;
+mod fours;
 mod graph;
 mod lines;
 mod live;
@@ -137,7 +138,7 @@ pub(crate) fn c_module_definitions(module: &Module, target: Target, text: &str) 
         return c_definitions(module.entry(), target, text);
     }
     let pairs = if has_pairs(module.entry()) { String::new() } else { c::pairs::register(target) };
-    let rounds = c::rounds::definitions(target, &instructions);
+    let rounds = c::rounds::definitions(target, &instructions, text);
     format!("{pairs}{}{rounds}", c_definitions(module.entry(), target, text))
 }
 
@@ -146,7 +147,7 @@ pub fn c_definitions(func: &Func, target: Target, text: &str) -> String {
     let has_words_of_64 = func.values.iter().any(|value| value.ty.lanes() > 1 && value.ty.bits() == 64);
     let vectors = match target {
         _ if !has_words_of_64 => String::new(),
-        Target::Avx512Ifma => lanes::DEFINITIONS_OF_ONE.to_owned(),
+        Target::Avx512Ifma | Target::Avx512Vaes => lanes::DEFINITIONS_OF_ONE.to_owned(),
         _ => vectors::definitions(target),
     };
     let vectors = vectors + &if has_vectors(func) { shapes::definitions(text, target) } else { String::new() };

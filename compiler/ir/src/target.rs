@@ -1,7 +1,7 @@
 //! Facts about the machines that code is generated for: passes choose by them, and `emit` writes with them.
 
 use culet_types::field::{Field, FieldKind};
-use culet_types::program::Instruction;
+use culet_types::program::{Family, Instruction};
 
 /// A family of C targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,6 +20,9 @@ pub enum Target {
     Avx512,
     /// AVX-512 with IFMA, too, which multiplies 52 bits by 52 in lanes of 64.
     Avx512Ifma,
+    /// AVX-512 with IFMA, and with rounds of AES and products without carries on four blocks of 128 bits side by side: VAES and
+    /// VPCLMULQDQ. Every CPU that has these and AVX-512 has IFMA.
+    Avx512Vaes,
     /// AArch64's Advanced SIMD, little-endian; 128-bit registers.
     Neon,
     /// POWER8 and later, little-endian; 128-bit registers.
@@ -27,7 +30,7 @@ pub enum Target {
 }
 
 impl Target {
-    pub const ALL: [Target; 9] = [
+    pub const ALL: [Target; 10] = [
         Target::C32,
         Target::C64,
         Target::Sse,
@@ -35,6 +38,7 @@ impl Target {
         Target::Avx2Sha,
         Target::Avx512,
         Target::Avx512Ifma,
+        Target::Avx512Vaes,
         Target::Neon,
         Target::Vsx,
     ];
@@ -48,6 +52,7 @@ impl Target {
             Target::Avx2Sha => "avx2sha",
             Target::Avx512 => "avx512",
             Target::Avx512Ifma => "avx512ifma",
+            Target::Avx512Vaes => "avx512vaes",
             Target::Neon => "neon",
             Target::Vsx => "vsx",
         }
@@ -73,7 +78,7 @@ impl Target {
             Target::C64 => 64,
             Target::Sse | Target::Neon | Target::Vsx => 128,
             Target::Avx2 | Target::Avx2Sha => 256,
-            Target::Avx512 | Target::Avx512Ifma => 512,
+            Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => 512,
         }
     }
 
@@ -81,7 +86,9 @@ impl Target {
     pub fn architecture(self) -> Option<&'static str> {
         match self {
             Target::C32 | Target::C64 => None,
-            Target::Sse | Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma => Some("x86_64"),
+            Target::Sse | Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
+                Some("x86_64")
+            }
             Target::Neon => Some("aarch64"),
             Target::Vsx => Some("powerpc64le"),
         }
@@ -92,7 +99,7 @@ impl Target {
         match self {
             Target::C32 | Target::C64 => 14,
             Target::Sse | Target::Avx2 | Target::Avx2Sha => 16,
-            Target::Avx512 | Target::Avx512Ifma | Target::Neon => 32,
+            Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes | Target::Neon => 32,
             Target::Vsx => 64,
         }
     }
@@ -105,31 +112,35 @@ impl Target {
 
     /// Whether kernels on slices are those of AVX-512.
     pub fn is_avx512(self) -> bool {
-        matches!(self, Target::Avx512 | Target::Avx512Ifma)
+        matches!(self, Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes)
     }
 
     /// Whether `mac52lo` and `mac52hi` are instructions.
     pub fn has_mac52(self) -> bool {
-        self == Target::Avx512Ifma
+        matches!(self, Target::Avx512Ifma | Target::Avx512Vaes)
+    }
+
+    /// Whether instructions of rounds and products without carries work on four registers of 128 bits at once.
+    pub fn has_rounds_in_lanes(self) -> bool {
+        self == Target::Avx512Vaes
     }
 
     /// Whether `clmul` is an instruction: PCLMULQDQ, which every CPU with AVX2 has, PMULL, one of AArch64's
     /// instructions for cryptography, and VPMSUMD.
     pub fn has_clmul(self) -> bool {
-        matches!(
-            self,
-            Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma | Target::Neon | Target::Vsx
-        )
+        !matches!(self, Target::C32 | Target::C64 | Target::Sse)
     }
 
-    /// Whether it has an instruction of a whole round. Every CPU with AVX2 has AES's. The target `neon` has AES's and
-    /// SHA's, like the product without carries.
+    /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products. The target
+    /// `neon` has all but those of x86-64.
     pub fn has(self, instruction: Instruction) -> bool {
         let of_aarch64 = [Instruction::Sha256H, Instruction::Sha256H2, Instruction::Sha256Su1];
         let of_x86_64 = [Instruction::Sha256Rnds2, Instruction::Sha256Msg2];
         match self {
             Target::C32 | Target::C64 | Target::Sse | Target::Vsx => false,
-            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma => !instruction.is_sha(),
+            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
+                instruction.family() != Family::Sha
+            }
             Target::Avx2Sha => !of_aarch64.contains(&instruction),
             Target::Neon => !of_x86_64.contains(&instruction),
         }
@@ -159,9 +170,7 @@ impl Target {
     pub fn element_lanes(self) -> u32 {
         match self {
             Target::C32 | Target::C64 | Target::Avx512 => 1,
-            Target::Sse | Target::Avx2 | Target::Avx2Sha | Target::Avx512Ifma | Target::Neon | Target::Vsx => {
-                self.register_bits() / 64
-            }
+            _ => self.register_bits() / 64,
         }
     }
 
@@ -172,7 +181,7 @@ impl Target {
             Target::C32 | Target::C64 | Target::Avx512 => &[],
             Target::Sse | Target::Neon | Target::Vsx => &[128],
             Target::Avx2 | Target::Avx2Sha => &[256, 128],
-            Target::Avx512Ifma => &[512, 256, 128],
+            Target::Avx512Ifma | Target::Avx512Vaes => &[512, 256, 128],
         }
     }
 
@@ -180,7 +189,7 @@ impl Target {
     /// reduced together, and the number of groups that are worth their powers; as measured on x86-64.
     pub fn fold_vectors(self) -> (u32, u32) {
         match self {
-            Target::Avx512Ifma => (2, 1),
+            Target::Avx512Ifma | Target::Avx512Vaes => (2, 1),
             Target::Avx2 | Target::Avx2Sha => (2, 2),
             _ => (3, 4),
         }

@@ -1,5 +1,5 @@
-//! Instructions that compute a whole round of a cipher or hash function: what each does with registers of 128 bits, whatever
-//! processor has it.
+//! Instructions that compute a whole round of a cipher or hash function, or a product without carries: what each does with registers of
+//! 128 bits, whatever processor has it.
 
 use culet_types::program::{Instruction, Table};
 
@@ -18,6 +18,9 @@ pub fn meaning<V: Values>(values: &mut V, instruction: Instruction, operands: &[
         (Instruction::AesDec, [state, key]) => aes_round(values, Round::Decrypt, state, key),
         (Instruction::AesDecLast, [state, key]) => aes_round(values, Round::DecryptLast, state, key),
         (Instruction::AesImc, [key]) => aes_inverse_mix_columns(values, key),
+        (Instruction::ClmulLowLow, [a, b]) => product(values, [a, b], [false, false]),
+        (Instruction::ClmulLowHigh, [a, b]) => product(values, [a, b], [false, true]),
+        (Instruction::ClmulHighHigh, [a, b]) => product(values, [a, b], [true, true]),
         (Instruction::Sha256Rnds2, [cdgh, abef, words]) => sha256_two_rounds(values, cdgh, abef, words),
         (Instruction::Sha256Msg1, [first, next]) => sha256_schedule_first(values, first, next),
         (Instruction::Sha256Msg2, [sums, last]) => sha256_schedule_last(values, sums, last),
@@ -104,6 +107,13 @@ fn inverse_substitution() -> Table {
         inverse[usize::from(substitution(byte))] = byte;
     }
     byte_table(|byte| inverse[usize::from(byte)])
+}
+
+/// The product without carries of a word of 64 bits of each operand: the low one, or the high one if true.
+pub(crate) fn product<V: Values>(values: &mut V, operands: [&V::Word; 2], is_high: [bool; 2]) -> V::Word {
+    let [a, b] = [0, 1].map(|side| values.extract(128, operands[side], 64 * u32::from(is_high[side]), 64));
+    let (low, high) = values.clmul(64, &a, &b);
+    values.concat(64, &high, 64, &low)
 }
 
 /// A round of SHA-256 (FIPS 180-4, section 6.2.2) on a, …, h; the word is one of the message schedule and the round's constant.

@@ -150,6 +150,17 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
         Target::Avx512Ifma => {
             &["-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512ifma", "-mpclmul", "-maes"]
         }
+        Target::Avx512Vaes => &[
+            "-mavx512f",
+            "-mavx512bw",
+            "-mavx512vl",
+            "-mavx512dq",
+            "-mavx512ifma",
+            "-mpclmul",
+            "-maes",
+            "-mvaes",
+            "-mvpclmulqdq",
+        ],
         // AArch64 always has Advanced SIMD.
         Target::Neon => &["-march=armv8-a+crypto"],
         // Little-endian POWER is POWER8 or later.

@@ -165,7 +165,10 @@ mod tests {
         let fitting = |machine| -> Vec<&str> {
             Target::ALL.into_iter().filter(|&t| compiler(machine).fits(t)).map(Target::name).collect()
         };
-        assert_eq!(fitting(Some("x86_64-linux-gnu")), ["c32", "c64", "sse", "avx2", "avx2sha", "avx512", "avx512ifma"]);
+        assert_eq!(
+            fitting(Some("x86_64-linux-gnu")),
+            ["c32", "c64", "sse", "avx2", "avx2sha", "avx512", "avx512ifma", "avx512vaes"]
+        );
         assert_eq!(fitting(Some("aarch64-unknown-linux-gnu")), ["c32", "c64", "neon"]);
         assert_eq!(fitting(Some("arm64-apple-darwin23")), ["c32", "c64", "neon"]);
         assert_eq!(fitting(Some("powerpc64le-linux-gnu")), ["c32", "c64", "vsx"]);

@@ -14,6 +14,12 @@ pub enum Instruction {
     AesDecLast,
     /// `key`: InvMixColumns.
     AesImc,
+    /// `a, b`: the product without carries of the low words of 64 bits.
+    ClmulLowLow,
+    /// `a, b`: the product without carries of the low word of the first and the high word of the second.
+    ClmulLowHigh,
+    /// `a, b`: the product without carries of the high words.
+    ClmulHighHigh,
     /// `cdgh, abef, words`: two rounds of SHA-256. Of the words, to which the round's constants are added, two count.
     Sha256Rnds2,
     /// `w0, w4`: four words of the message schedule, and σ0 of those one place further.
@@ -28,13 +34,25 @@ pub enum Instruction {
     Sha256Su1,
 }
 
+/// Instructions that processors have together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    Aes,
+    /// Products without carries.
+    Products,
+    Sha,
+}
+
 impl Instruction {
-    pub const ALL: [Instruction; 11] = [
+    pub const ALL: [Instruction; 14] = [
         Instruction::AesEnc,
         Instruction::AesEncLast,
         Instruction::AesDec,
         Instruction::AesDecLast,
         Instruction::AesImc,
+        Instruction::ClmulLowLow,
+        Instruction::ClmulLowHigh,
+        Instruction::ClmulHighHigh,
         Instruction::Sha256Rnds2,
         Instruction::Sha256Msg1,
         Instruction::Sha256Msg2,
@@ -53,6 +71,9 @@ impl Instruction {
             Instruction::AesDec => "aesdec",
             Instruction::AesDecLast => "aesdeclast",
             Instruction::AesImc => "aesimc",
+            Instruction::ClmulLowLow => "pclmullqlqdq",
+            Instruction::ClmulLowHigh => "pclmullqhqdq",
+            Instruction::ClmulHighHigh => "pclmulhqhqdq",
             Instruction::Sha256Rnds2 => "sha256rnds2",
             Instruction::Sha256Msg1 => "sha256msg1",
             Instruction::Sha256Msg2 => "sha256msg2",
@@ -74,8 +95,16 @@ impl Instruction {
         }
     }
 
-    /// Whether it is one of SHA's; the others are AES's.
-    pub fn is_sha(self) -> bool {
-        self >= Instruction::Sha256Rnds2
+    /// What it is made for.
+    pub fn family(self) -> Family {
+        match self {
+            Instruction::AesEnc
+            | Instruction::AesEncLast
+            | Instruction::AesDec
+            | Instruction::AesDecLast
+            | Instruction::AesImc => Family::Aes,
+            Instruction::ClmulLowLow | Instruction::ClmulLowHigh | Instruction::ClmulHighHigh => Family::Products,
+            _ => Family::Sha,
+        }
     }
 }

@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 
 use crate::field::Field;
 
-pub use culet_syntax::instruction::Instruction;
+pub use culet_syntax::instruction::{Family, Instruction};
 
 #[derive(Debug, Clone)]
 pub struct Program {

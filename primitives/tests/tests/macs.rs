@@ -1,6 +1,7 @@
 //! Poly1305, GHASH and HMAC by the interpreter and as C, compared with other implementations.
 
-use culet_driver::Engine;
+use culet_driver::{Engine, parse_hex};
+use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
 use culet_testing::draw;
 use ghash::GHash;
@@ -75,6 +76,36 @@ fn ghash_in_parts() {
                 hash = absorb.run(&[&hash, &key, part], 1).concat();
             }
             assert_eq!(hash, other.finalize().to_vec(), "{name}, {length} bytes cut at {}", parts.0.len());
+        }
+    }
+}
+
+/// The answer of the GCM specification's test case 2, and every length, in groups of blocks and without.
+#[test]
+fn ghash_by_products() {
+    let targets = [Target::Avx2, Target::Avx512Vaes, Target::Neon];
+    let place = |node| ("macs", "ghash_products", node);
+    let powers = shelf::engines_by_instructions(place("ghash_powers"), &targets);
+    for (name, parts) in shelf::engines_by_instructions(place("ghash_parts"), &targets) {
+        let hash = |key: &[u8], message: &[u8], [sixteens, fours]: [usize; 2]| {
+            let powers = powers[0].1.run(&[key], 1).concat();
+            let (first, rest) = message.split_at(sixteens * 256);
+            let (second, third) = rest.split_at(fours * 64);
+            parts.run(&[&[0; 16], &powers, first, second, third], 1).concat()
+        };
+        let hex = |text| parse_hex(text).expect("hex");
+        let key = hex("66e94bd4ef8a2c3b884cfa59ca342b2e");
+        let message = hex("0388dace60b6a392f328c2b971b2fe7800000000000000000000000000000080");
+        assert_eq!(hash(&key, &message, [0, 0]), hex("f38cbb1ad69223dcc3457ae5b6b0f885"), "{name}");
+        let mut bytes = Bytes::new("ghash by products");
+        for length in (0..=1100).step_by(step(&name).max(3)) {
+            let (key, message) = (bytes.take(16), bytes.take(length));
+            let mut other = GHash::new(key.as_slice().into());
+            other.update_padded(&message);
+            let expected = other.finalize().to_vec();
+            let sixteens = length / 256 * usize::from(length % 2 == 0);
+            let fours = (length - sixteens * 256) / 64 * usize::from(length % 5 != 0);
+            assert_eq!(hash(&key, &message, [sixteens, fours]), expected, "{name}, {length} bytes");
         }
     }
 }

@@ -8,6 +8,7 @@ use culet_ir::{
 
 use super::Unwritable;
 use super::calls::{Callee, Framed};
+use super::fours::in_fours;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, Tail, Ty, Variable};
 use super::pairs::Pairs;
 use super::rounds::{Registers, Row};
@@ -52,6 +53,7 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
         tables: HashMap::new(),
         row: None,
         read: None,
+        sums: Vec::new(),
         variables: 0,
         tails: 0,
     };
@@ -59,7 +61,9 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
     builder.region(func.body)?;
     builder.leave()?;
     let body = builder.graph.leave();
-    Ok(Built { graph: builder.graph, body })
+    let built = Built { graph: builder.graph, body };
+    let has_fours = integers.has_fours && !framed.rounds.is_empty() && framed.callees.is_empty();
+    Ok(if has_fours { in_fours(func, built) } else { built })
 }
 
 /// Bits of a word's type.
@@ -114,6 +118,8 @@ pub(super) struct Builder<'f> {
     pub(super) row: Option<Row>,
     /// The last bytes that were read.
     pub(super) read: Option<Row>,
+    /// The last sums, if they may be a register's.
+    pub(super) sums: Vec<Value>,
     variables: u32,
     /// Arrays for the ends of streams: slots that the function does not have.
     tails: u32,
@@ -227,7 +233,7 @@ impl Builder<'_> {
             }
             op => self.operation(op, data)?,
         }
-        Ok(())
+        self.summed_in_row(data)
     }
 
     fn operation(&mut self, op: &Op, data: &InstData) -> Result<(), Unwritable> {
@@ -347,6 +353,7 @@ impl Builder<'_> {
         self.runs.clear();
         self.rows.clear();
         (self.written, self.row, self.read) = (None, None, None);
+        self.sums.clear();
     }
 
     /// Reads the parameters.

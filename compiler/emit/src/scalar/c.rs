@@ -53,7 +53,7 @@ impl C {
 
     /// The end of the names of functions that read and write a type.
     fn memory(ty: Ty) -> String {
-        if let Ty::Lanes(shape) = ty { shape.name().to_owned() } else { ty.bits().to_string() }
+        if let Ty::Lanes(shape) = ty { shape.name().to_owned() } else { ty.memory_bits().to_string() }
     }
 
     fn binary(left: &str, operator: &str, right: &str, binds: u32) -> Text {
@@ -75,12 +75,16 @@ impl Syntax for C {
                 Registers::Shape(shape) => shape.name(),
             },
             Ty::Pair => pairs::REGISTER,
+            Ty::Quad => rounds::QUAD,
         }
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
         if ty == Ty::Pair {
             return rounds::literal(value);
+        }
+        if ty == Ty::Quad {
+            return rounds::four_of(value);
         }
         if let Ty::Lanes(shape) = ty {
             return match self.registers(shape) {
@@ -109,7 +113,7 @@ impl Syntax for C {
                 return text;
             }
         }
-        if let Some(text) = rounds::operation(kind, args) {
+        if let Some(text) = rounds::operation(kind, ty, args) {
             return text;
         }
         let a = &args[0];

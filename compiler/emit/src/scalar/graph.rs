@@ -24,6 +24,8 @@ pub(crate) enum Ty {
     Lanes(Shape),
     /// A register of 128 bits: a product without carries, or words side by side.
     Pair,
+    /// Four of them side by side, with an operation on each.
+    Quad,
 }
 
 /// The number of a register's lanes, and the bits of each.
@@ -78,14 +80,19 @@ impl Ty {
         }
     }
 
-    /// Bits of a word, or of a word in one lane.
+    /// Bits of a value in memory.
+    pub fn memory_bits(self) -> u32 {
+        if self == Ty::Quad { 512 } else { self.bits() }
+    }
+
+    /// Bits of a word, or of a word or register in one lane.
     pub fn bits(self) -> u32 {
         match self {
             Ty::U8 => 8,
             Ty::U16 => 16,
             Ty::U32 => 32,
             Ty::U64 => 64,
-            Ty::U128 | Ty::Pair => 128,
+            Ty::U128 | Ty::Pair | Ty::Quad => 128,
             Ty::Lanes(shape) => u32::from(shape.bits),
         }
     }
@@ -169,8 +176,10 @@ pub(crate) enum Kind {
     Round(Instruction),
     /// A word of this many bits of a register, by its number from the lowest.
     Piece(u8, u8),
-    /// Words of this many bits as a register, the lowest first.
+    /// Words of this many bits as a register, or four registers of 128 bits side by side, the lowest first.
     Together(u8),
+    /// Four copies of a register side by side.
+    Copied,
     /// Sums of words of this many bits side by side in registers.
     AddLanes(u8),
     /// Byte i of the result is this byte of one register, or of two, one after the other.
@@ -186,7 +195,7 @@ pub(crate) enum Kind {
     },
     /// The even blocks of 128 bits of two registers, or the odd ones if true.
     Blocks(bool),
-    /// One block of 128 bits as a register.
+    /// One block of 128 bits as a register, also of four registers side by side.
     Block(u8),
     /// As many words as there are lanes, side by side.
     Join,
@@ -379,6 +388,7 @@ impl Graph {
             | Kind::Round(_)
             | Kind::Piece(..)
             | Kind::Together(_)
+            | Kind::Copied
             | Kind::AddLanes(_)
             | Kind::Shuffle(_)
             | Kind::Swap

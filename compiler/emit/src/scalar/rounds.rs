@@ -274,6 +274,32 @@ impl Builder<'_> {
         Ok(Some(if turns[0] { self.turned(register, 4) } else { register }))
     }
 
+    /// Records a sum modulo 2. Sums in a row are a register, if both sides are: later, perhaps only parts of it are needed.
+    pub(super) fn summed_in_row(&mut self, data: &InstData) -> Result<(), Unwritable> {
+        if !self.has_rounds() || matches!(data.op, Op::Const(_)) {
+            return Ok(());
+        }
+        let result = data.results.first().copied().filter(|&result| {
+            data.op == Op::Xor && self.func.ty(result).lanes() == 1 && matches!(self.bits(result), 8 | 16 | 32 | 64)
+        });
+        let Some(result) = result else {
+            self.sums.clear();
+            return Ok(());
+        };
+        if self.sums.first().is_some_and(|&first| self.bits(first) != self.bits(result)) {
+            self.sums.clear();
+        }
+        self.sums.push(result);
+        if self.sums.len() as u32 * self.bits(result) == 128 {
+            let words = all(&self.sums);
+            match self.side_by_side(&words, 1)? {
+                Some(_) => self.sums.clear(),
+                None => drop(self.sums.remove(0)),
+            }
+        }
+        Ok(())
+    }
+
     /// Records that a byte was read. Bytes in a row are read together, too, if they are needed as a register.
     pub(super) fn read_in_row(&mut self, place: &Place, value: Value) {
         if !self.has_rounds() {

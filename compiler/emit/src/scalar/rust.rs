@@ -56,7 +56,7 @@ impl Rust {
 
     /// The end of the names of functions that read and write a type.
     fn memory(&self, ty: Ty) -> String {
-        if let Ty::Lanes(shape) = ty { shape.name().to_owned() } else { ty.bits().to_string() }
+        if let Ty::Lanes(shape) = ty { shape.name().to_owned() } else { ty.memory_bits().to_string() }
     }
 
     fn logic(a: &Text, operator: &str, b: &Text, binds: u32) -> Text {
@@ -105,12 +105,16 @@ impl Syntax for Rust {
             Ty::U128 => "u128",
             Ty::Lanes(shape) => self.registers.lanes.map_or("u64", |registers| registers.holding(shape)),
             Ty::Pair => self.registers.pairs.or(self.registers.rounds).map_or("u128", |registers| registers.ty),
+            Ty::Quad => rounds::QUAD,
         }
     }
 
     fn literal(&self, value: u128, ty: Ty) -> Text {
         if ty == Ty::Pair {
             return rounds::literal(value);
+        }
+        if ty == Ty::Quad {
+            return rounds::four_of(value);
         }
         let word = if value <= 0xffff { value.to_string() } else { format!("{value:#x}") };
         if let Ty::Lanes(shape) = ty { vectors::literal(&word, self.suffix(shape)) } else { Text::atom(word) }
@@ -120,8 +124,8 @@ impl Syntax for Rust {
         if let Ty::Lanes(shape) = ty {
             return vectors::operation(kind, args, shape, self.suffix(shape));
         }
-        let is_of_registers = ty == Ty::Pair || matches!(kind, Kind::Together(_));
-        if let Some(text) = is_of_registers.then(|| rounds::operation(kind, args)).flatten() {
+        let is_of_registers = matches!(ty, Ty::Pair | Ty::Quad) || matches!(kind, Kind::Together(_));
+        if let Some(text) = is_of_registers.then(|| rounds::operation(kind, ty, args)).flatten() {
             return text;
         }
         let a = &args[0];

@@ -27,11 +27,21 @@ pub(crate) struct Integers {
     /// Whether borrows come of comparisons and of sums with complements. LLVM makes chains of them, as of no other form; what gcc makes of
     /// them has no proof.
     pub has_borrow_chains: bool,
+    /// Whether instructions of rounds work on four registers at once.
+    pub has_fours: bool,
 }
 
 impl Integers {
     pub fn plain(word_bits: u32) -> Integers {
-        Integers { word_bits, has_lanes: false, has_clmul: false, lanes: 1, register_bits: 0, has_borrow_chains: false }
+        Integers {
+            word_bits,
+            has_lanes: false,
+            has_clmul: false,
+            lanes: 1,
+            register_bits: 0,
+            has_borrow_chains: false,
+            has_fours: false,
+        }
     }
 
     /// The integers of a target, for one instance or for several in lanes.
@@ -39,7 +49,8 @@ impl Integers {
         let lanes = if has_lanes { 1 } else { target.element_lanes() };
         let has_clmul = !has_lanes && target.has_clmul();
         let register_bits = if lanes > 1 { 64 * lanes } else { 0 };
-        Integers { has_lanes, has_clmul, lanes, register_bits, ..Integers::plain(target.word_bits()) }
+        let has_fours = target.has_rounds_in_lanes();
+        Integers { has_lanes, has_clmul, lanes, register_bits, has_fours, ..Integers::plain(target.word_bits()) }
     }
 
     pub fn word(self) -> Ty {

@@ -382,7 +382,7 @@ impl Writer<'_> {
     /// The type of a word of `bits` bits, or of a register, that stands for several elements.
     fn word_at(&self, place: &Place, ty: Ty, bits: u32) -> Option<Ty> {
         // Of several instances, an element of an array of the function's own is a register.
-        if ty.is_lanes() {
+        if ty.is_lanes() || ty == Ty::Quad {
             return (!self.integers.has_lanes).then_some(ty);
         }
         // The ends of streams are no slots.

@@ -5,6 +5,7 @@ use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
 use crate::Values;
 use crate::galois::{byte_table, double, inverse, look_up};
+use crate::rounds::product;
 use culet_types::program::Table;
 
 impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
@@ -12,12 +13,8 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn carryless_multiply(&mut self) -> Outcome<(), V, M> {
         let (bits, [a, b]) = self.vector_sources()?;
         let choice = self.immediate(self.first_source() + 2)?;
-        let word = zip(self.values, 128, bits, [&a, &b], |values, _, a, b| {
-            let a = values.extract(128, a, 64 * (choice & 1), 64);
-            let b = values.extract(128, b, 64 * (choice >> 4 & 1), 64);
-            let (low, high) = values.clmul(64, &a, &b);
-            values.concat(64, &high, 64, &low)
-        });
+        let is_high = [choice & 1 == 1, choice >> 4 & 1 == 1];
+        let word = zip(self.values, 128, bits, [&a, &b], |values, _, a, b| product(values, [a, b], is_high));
         self.finish(128, bits, &word)
     }
 

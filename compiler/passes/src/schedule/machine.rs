@@ -29,7 +29,7 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
     match target {
         Target::C32 | Target::C64 => [4, 2, 4, 1, 1, 3, 2, 1],
         Target::Sse | Target::Avx2 | Target::Avx2Sha => [3, 2, 3, 2, 1, 3, 1, 1],
-        Target::Avx512 | Target::Avx512Ifma => [2, 1, 2, 1, 1, 2, 1, 1],
+        Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => [2, 1, 2, 1, 1, 2, 1, 1],
         Target::Neon => [2, 1, 2, 1, 2, 2, 1, 1],
         Target::Vsx => [2, 2, 2, 1, 1, 2, 1, 1],
     }
@@ -69,7 +69,7 @@ pub(super) fn cost(op: &Op, ty: Type, target: Target) -> Cost {
         Op::Shl(_) | Op::Shr(_) | Op::Sar(_) => new(Shift, 1, 1),
         Op::Rotl(amount) => match target {
             Target::C32 | Target::C64 | Target::Vsx => new(Shift, 1, 1),
-            Target::Avx512 | Target::Avx512Ifma if ty.bits() >= 32 => new(Shift, 1, 1),
+            Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes if ty.bits() >= 32 => new(Shift, 1, 1),
             _ if amount % 8 == 0 => new(Shuffle, 1, 1),
             // A shift, then a shift that inserts.
             Target::Neon => new(Shift, 2, 2),

@@ -138,7 +138,7 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         }
         // Pairs are no lanes, and comparisons are not for lanes.
         Kind::IsBelow | Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
-        Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
+        Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::Copied | Kind::AddLanes(_) | Kind::Shuffle(_) => {
             return args[0].clone();
         }
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),

@@ -69,10 +69,10 @@ pub(crate) fn register(target: Target) -> String {
 /// The headers, the type and the function of a target, and an error that names a missing flag.
 pub(crate) fn definitions(target: Target) -> String {
     let [macro_of, flag, definitions] = match target {
-        Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma => X86,
         Target::Neon => NEON,
         Target::Vsx => VSX,
         Target::C32 | Target::C64 | Target::Sse => return String::new(),
+        _ => X86,
     };
     format!("#if !defined({macro_of})\n#error \"products without carries need {flag}\"\n#endif\n{definitions}")
 }

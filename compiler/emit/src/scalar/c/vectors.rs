@@ -127,7 +127,7 @@ pub(crate) fn definitions(target: Target) -> String {
             let words = words_of_blocks("a_block", ["vec_mergeh", "vec_mergel"]);
             format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}{words}")
         }
-        Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma => String::new(),
+        Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => String::new(),
     }
 }
 

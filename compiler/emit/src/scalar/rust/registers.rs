@@ -53,7 +53,7 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     match target {
         Target::Sse => Some(&SSE),
         Target::Avx2 | Target::Avx2Sha => Some(&AVX2),
-        Target::Avx512Ifma => Some(&AVX512IFMA),
+        Target::Avx512Ifma | Target::Avx512Vaes => Some(&AVX512IFMA),
         Target::Neon => Some(&NEON),
         Target::C32 | Target::C64 | Target::Avx512 | Target::Vsx => None,
     }
@@ -62,9 +62,9 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
 /// The registers of two words, which hold products without carries.
 pub(crate) fn pairs(target: Target) -> Option<&'static Registers> {
     match target {
-        Target::Avx2 | Target::Avx2Sha | Target::Avx512 | Target::Avx512Ifma => Some(&X86_PAIRS),
         Target::Neon => Some(&NEON_PAIRS),
         Target::C32 | Target::C64 | Target::Sse | Target::Vsx => None,
+        _ => Some(&X86_PAIRS),
     }
 }
 

@@ -1,30 +1,47 @@
-//! Registers of words side by side, and instructions of whole rounds: functions of each target's own, made of `core::arch`.
+//! Registers of words side by side, alone and in fours, and instructions of whole rounds: functions of each target's own, made of `core::arch`.
 
 use culet_ir::Target;
-use culet_types::program::Instruction;
+use culet_types::program::{Family, Instruction};
 
-use super::super::graph::Kind;
+use super::super::graph::{Kind, Ty};
 use super::super::syntax::{ATOM, Text};
 use super::registers::{Function, OF_ONE, OF_TWO, Registers};
 
 /// The registers for instructions of a target; none if there are no instructions.
 pub(crate) fn rounds(target: Target, instructions: &[Instruction]) -> Option<&'static Registers> {
-    let [has_aes, has_sha] =
-        [false, true].map(|is_sha| instructions.iter().any(|instruction| instruction.is_sha() == is_sha));
-    match (target, has_aes, has_sha) {
-        (_, false, false) => None,
-        (Target::Neon, true, false) => Some(&NEON_AES),
-        (Target::Neon, false, true) => Some(&NEON_SHA),
-        (Target::Neon, true, true) => Some(&NEON_BOTH),
-        (_, true, false) => Some(&AES),
-        (_, false, true) => Some(&SHA),
-        (_, true, true) => Some(&BOTH),
+    let has = |family| usize::from(instructions.iter().any(|instruction| instruction.family() == family));
+    let number = has(Family::Aes) + 2 * has(Family::Products) + 4 * has(Family::Sha);
+    match target {
+        _ if number == 0 => None,
+        Target::Neon => Some(&OF_AARCH64[number]),
+        _ if target.has_rounds_in_lanes() => Some(&IN_FOURS),
+        _ => Some(&OF_X86_64[number]),
     }
 }
 
-static AES: Registers = x86(&["avx2", "aes"]);
-static SHA: Registers = x86(&["avx2", "sha"]);
-static BOTH: Registers = x86(&["avx2", "aes", "sha"]);
+/// By the families of instructions: 1 for AES, plus 2 for products, plus 4 for SHA.
+static OF_X86_64: [Registers; 8] = [
+    x86(&["avx2"]),
+    x86(&["avx2", "aes"]),
+    x86(&["avx2", "pclmulqdq"]),
+    x86(&["avx2", "aes", "pclmulqdq"]),
+    x86(&["avx2", "sha"]),
+    x86(&["avx2", "aes", "sha"]),
+    x86(&["avx2", "pclmulqdq", "sha"]),
+    x86(&["avx2", "aes", "pclmulqdq", "sha"]),
+];
+
+/// As [`OF_X86_64`]. Products are AES's.
+static OF_AARCH64: [Registers; 8] = [
+    neon(&["neon"]),
+    neon(&["neon", "aes"]),
+    neon(&["neon", "aes"]),
+    neon(&["neon", "aes"]),
+    neon(&["neon", "sha2"]),
+    neon(&["neon", "aes", "sha2"]),
+    neon(&["neon", "aes", "sha2"]),
+    neon(&["neon", "aes", "sha2"]),
+];
 
 const fn x86(features: &'static [&'static str]) -> Registers {
     Registers {
@@ -36,13 +53,14 @@ const fn x86(features: &'static [&'static str]) -> Registers {
     }
 }
 
-static NEON_AES: Registers = neon(&["neon", "aes"]);
-static NEON_SHA: Registers = neon(&["neon", "sha2"]);
-static NEON_BOTH: Registers = neon(&["neon", "aes", "sha2"]);
-
 const fn neon(features: &'static [&'static str]) -> Registers {
     Registers { architecture: "aarch64", features, ty: "uint64x2_t", names: ["", "", "i32"], functions: &[ANY, ARM] }
 }
+
+static IN_FOURS: Registers = Registers {
+    functions: &[ANY, X86, FOURS],
+    ..x86(&["avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq"])
+};
 
 const OF_THREE: &str = "(a: REGISTER, b: REGISTER, c: REGISTER) -> REGISTER";
 const SHUFFLE_ONE: &str = "(a: REGISTER, order: [u8; 16]) -> REGISTER";
@@ -81,6 +99,9 @@ const X86: &[Function] = &[
     ("aesdec", OF_TWO, "_mm_aesdec_si128(a, b)"),
     ("aesdeclast", OF_TWO, "_mm_aesdeclast_si128(a, b)"),
     ("aesimc", OF_ONE, "_mm_aesimc_si128(a)"),
+    ("pclmullqlqdq", OF_TWO, "_mm_clmulepi64_si128::<0>(a, b)"),
+    ("pclmullqhqdq", OF_TWO, "_mm_clmulepi64_si128::<0x10>(a, b)"),
+    ("pclmulhqhqdq", OF_TWO, "_mm_clmulepi64_si128::<0x11>(a, b)"),
     ("sha256rnds2", OF_THREE, "_mm_sha256rnds2_epu32(a, b, c)"),
     ("sha256msg1", OF_TWO, "_mm_sha256msg1_epu32(a, b)"),
     ("sha256msg2", OF_TWO, "_mm_sha256msg2_epu32(a, b)"),
@@ -99,6 +120,52 @@ const X86: &[Function] = &[
     ("shuffle_one", SHUFFLE_ONE, "_mm_shuffle_epi8(a, together_8(order))"),
 ];
 
+/// The type of four registers side by side.
+pub(crate) const QUAD: &str = "__m512i";
+
+const FOUR_OF_TWO: &str = "(a: __m512i, b: __m512i) -> __m512i";
+
+/// On four registers at once. All bytes that are read and written are there.
+const FOURS: &[Function] = &[
+    ("aesenc_x4", FOUR_OF_TWO, "_mm512_aesenc_epi128(a, b)"),
+    ("aesenclast_x4", FOUR_OF_TWO, "_mm512_aesenclast_epi128(a, b)"),
+    ("aesdec_x4", FOUR_OF_TWO, "_mm512_aesdec_epi128(a, b)"),
+    ("aesdeclast_x4", FOUR_OF_TWO, "_mm512_aesdeclast_epi128(a, b)"),
+    ("pclmullqlqdq_x4", FOUR_OF_TWO, "_mm512_clmulepi64_epi128::<0>(a, b)"),
+    ("pclmullqhqdq_x4", FOUR_OF_TWO, "_mm512_clmulepi64_epi128::<0x10>(a, b)"),
+    ("pclmulhqhqdq_x4", FOUR_OF_TWO, "_mm512_clmulepi64_epi128::<0x11>(a, b)"),
+    ("copied_x4", "(a: REGISTER) -> __m512i", "_mm512_broadcast_i32x4(a)"),
+    (
+        "together_x4",
+        "(a: REGISTER, b: REGISTER, c: REGISTER, d: REGISTER) -> __m512i",
+        "let [low, high] = [_mm256_set_m128i(b, a), _mm256_set_m128i(d, c)];\n\
+         _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)",
+    ),
+    ("block_x4", "<const PLACE: i32>(a: __m512i) -> REGISTER", "_mm512_extracti32x4_epi32::<PLACE>(a)"),
+    ("xor_x4", FOUR_OF_TWO, "_mm512_xor_si512(a, b)"),
+    ("and_x4", FOUR_OF_TWO, "_mm512_and_si512(a, b)"),
+    ("or_x4", FOUR_OF_TWO, "_mm512_or_si512(a, b)"),
+    ("add_lanes_8_x4", FOUR_OF_TWO, "_mm512_add_epi8(a, b)"),
+    ("add_lanes_16_x4", FOUR_OF_TWO, "_mm512_add_epi16(a, b)"),
+    ("add_lanes_32_x4", FOUR_OF_TWO, "_mm512_add_epi32(a, b)"),
+    ("add_lanes_64_x4", FOUR_OF_TWO, "_mm512_add_epi64(a, b)"),
+    ("shuffle_x4", "(a: __m512i, order: [u8; 16]) -> __m512i", "_mm512_shuffle_epi8(a, copied_x4(together_8(order)))"),
+    (
+        "load_512",
+        "(bytes: &[u8], at: usize) -> __m512i",
+        "let [a, b, c, d, e, f, g, h] = [0, 8, 16, 24, 32, 40, 48, 56].map(|byte| load_64(bytes, at + byte) as i64);\n\
+         _mm512_set_epi64(h, g, f, e, d, c, b, a)",
+    ),
+    (
+        "store_512",
+        "(bytes: &mut [u8], at: usize, a: __m512i)",
+        "store_128(bytes, at, block_x4::<0>(a));\n\
+         store_128(bytes, at + 16, block_x4::<1>(a));\n\
+         store_128(bytes, at + 32, block_x4::<2>(a));\n\
+         store_128(bytes, at + 48, block_x4::<3>(a));",
+    ),
+];
+
 /// The instructions of AES add the key first, where x86-64 adds it last.
 const ARM: &[Function] = &[
     ("of_bytes", "(a: uint8x16_t) -> REGISTER", "vreinterpretq_u64_u8(a)"),
@@ -108,6 +175,13 @@ const ARM: &[Function] = &[
     ("aesdec", OF_TWO, "veorq_u64(of_bytes(vaesimcq_u8(vaesdq_u8(bytes_of(a), vdupq_n_u8(0)))), b)"),
     ("aesdeclast", OF_TWO, "veorq_u64(of_bytes(vaesdq_u8(bytes_of(a), vdupq_n_u8(0))), b)"),
     ("aesimc", OF_ONE, "of_bytes(vaesimcq_u8(bytes_of(a)))"),
+    ("pclmullqlqdq", OF_TWO, "vreinterpretq_u64_p128(vmull_p64(piece_64::<0>(a), piece_64::<0>(b)))"),
+    ("pclmullqhqdq", OF_TWO, "vreinterpretq_u64_p128(vmull_p64(piece_64::<0>(a), piece_64::<1>(b)))"),
+    (
+        "pclmulhqhqdq",
+        OF_TWO,
+        "vreinterpretq_u64_p128(vmull_high_p64(vreinterpretq_p64_u64(a), vreinterpretq_p64_u64(b)))",
+    ),
     ("of_words", "(a: uint32x4_t) -> REGISTER", "vreinterpretq_u64_u32(a)"),
     ("words_of", "(a: REGISTER) -> uint32x4_t", "vreinterpretq_u32_u64(a)"),
     ("sha256h", OF_THREE, "of_words(vsha256hq_u32(words_of(a), words_of(b), words_of(c)))"),
@@ -134,8 +208,16 @@ pub(crate) fn literal(value: u128) -> Text {
     Text::atom(format!("register({:#x}, {:#x})", value as u64, (value >> 64) as u64))
 }
 
-/// An operation on registers; none for operations that plain words have.
-pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Option<Text> {
+/// Four registers of this value.
+pub(crate) fn four_of(value: u128) -> Text {
+    Text::new(format!("copied_x4({})", literal(value).text), ATOM)
+}
+
+/// An operation on registers, or on four at once; none for operations that plain words have.
+pub(crate) fn operation(kind: &Kind, ty: Ty, args: &[Text]) -> Option<Text> {
+    if ty == Ty::Quad || matches!(kind, Kind::Together(128) | Kind::Copied) {
+        return operation_on_four(kind, args);
+    }
     let list = || args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(", ");
     let call = |name: String| Text::new(format!("{name}({})", list()), ATOM);
     Some(match kind {
@@ -147,6 +229,26 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Option<Text> {
         Kind::And => call("and_pairs".to_owned()),
         Kind::Or => call("or_pairs".to_owned()),
         Kind::Shuffle(pattern) => shuffle(pattern, args),
+        _ => return None,
+    })
+}
+
+fn operation_on_four(kind: &Kind, args: &[Text]) -> Option<Text> {
+    let list = || args.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>().join(", ");
+    let call = |name: &str| Text::new(format!("{name}({})", list()), ATOM);
+    Some(match kind {
+        Kind::Round(instruction) => call(&format!("{}_x4", instruction.name())),
+        Kind::Copied => call("copied_x4"),
+        Kind::Together(_) => call("together_x4"),
+        Kind::Block(place) => call(&format!("block_x4::<{place}>")),
+        Kind::AddLanes(bits) => call(&format!("add_lanes_{bits}_x4")),
+        Kind::Xor => call("xor_x4"),
+        Kind::And => call("and_x4"),
+        Kind::Or => call("or_x4"),
+        Kind::Shuffle(pattern) => {
+            let places = pattern.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+            Text::new(format!("shuffle_x4({}, [{places}])", args[0].text), ATOM)
+        }
         _ => return None,
     })
 }

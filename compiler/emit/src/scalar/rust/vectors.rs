@@ -142,7 +142,7 @@ pub(crate) fn operation(kind: &Kind, args: &[Text], shape: Shape, suffix: &str) 
         Kind::Words(words) => return set(words.iter().map(|word| format!("{word:#x}")), suffix),
         // Pairs are no lanes, comparisons are not for lanes, and the last ones are the shapes' own.
         Kind::IsBelow | Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
-        Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::AddLanes(_) | Kind::Shuffle(_) => {
+        Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::Copied | Kind::AddLanes(_) | Kind::Shuffle(_) => {
             return args[0].clone();
         }
         Kind::Rotl(_) | Kind::Zip { .. } | Kind::Blocks(_) | Kind::Block(_) => return args[0].clone(),
