@@ -171,18 +171,28 @@ pub(crate) struct Together<const LENGTH: usize> {
 impl<const LENGTH: usize> Together<LENGTH> {
     /// Puts parts together, none of them secret; nothing if they are longer than `LENGTH`.
     pub fn new(parts: &[&[u8]]) -> Option<Self> {
-        let mut together = Together { bytes: [0; LENGTH], filled: 0 };
+        let mut filled: usize = 0;
         for part in parts {
-            let end = part.len().checked_next_multiple_of(CODE_BLOCK)?.checked_add(together.filled)?;
-            copy(together.bytes.get_mut(together.filled..end)?, part);
-            together.filled = end;
+            filled = part.len().checked_next_multiple_of(CODE_BLOCK)?.checked_add(filled)?;
+        }
+        let mut together = Together { bytes: [0; LENGTH], filled };
+        let mut at = LENGTH.checked_sub(filled)?;
+        for part in parts {
+            let end = part.len().next_multiple_of(CODE_BLOCK).saturating_add(at);
+            copy(together.bytes.get_mut(at..end)?, part);
+            at = end;
         }
         Some(together)
     }
 
     /// All parts.
     pub fn bytes(&self) -> &[u8] {
-        first(&self.bytes, self.filled)
+        self.behind_zeros(self.filled)
+    }
+
+    /// All parts behind as many zeros as there must be for this many bytes, of which there are at most `LENGTH`.
+    pub fn behind_zeros(&self, length: usize) -> &[u8] {
+        self.bytes.get(LENGTH.saturating_sub(length)..).unwrap_or_default()
     }
 }
 

@@ -20,5 +20,8 @@ pub mod avx2sha;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512ifma;
 
+#[cfg(target_arch = "x86_64")]
+pub mod avx512vaes;
+
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub mod neon;

@@ -2,7 +2,7 @@
 //!
 //! Every other module calls kernels through this one. Operations with kernels for several CPUs ask once which features
 //! this CPU has; the answer is kept in an atomic. Where the features are missing, or with `--cfg culet_portable`, the portable
-//! kernel computes the same.
+//! kernel computes the same; with `--cfg culet_narrow`, kernels for registers of 512 bits are left out.
 //!
 //! What a kernel says of its input, equal or not, good or not, is the only thing about secrets that the crate branches on.
 //!
@@ -20,7 +20,7 @@ pub use curves::p384;
 #[cfg(feature = "secp256k1")]
 pub use curves::{lower, secp256k1};
 
-use crate::bytes::Erased;
+use crate::bytes::{Erased, copy};
 use crate::kernels::c64 as any;
 
 #[cfg(not(target_pointer_width = "64"))]
@@ -44,6 +44,7 @@ mod cpu {
     cpufeatures::new!(clmul, "avx2", "pclmulqdq");
     cpufeatures::new!(sha, "avx2", "sha");
     cpufeatures::new!(ifma, "avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma");
+    cpufeatures::new!(vaes, "avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq");
 
     pub fn has_sse() -> bool {
         cfg!(not(culet_portable)) && sse::get()
@@ -66,7 +67,11 @@ mod cpu {
     }
 
     pub fn has_ifma() -> bool {
-        cfg!(not(culet_portable)) && ifma::get()
+        cfg!(not(any(culet_portable, culet_narrow))) && ifma::get()
+    }
+
+    pub fn has_vaes() -> bool {
+        cfg!(not(any(culet_portable, culet_narrow))) && vaes::get()
     }
 }
 
@@ -160,18 +165,75 @@ fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 3
     );
 }
 
-/// A part of the data, padded with zeros to whole blocks: NIST SP 800-38D, section 6.4.
-pub fn ghash_absorb(hash: &mut [u8; 16], key: &[u8; 16], part: &[u8]) {
-    let before = Erased(*hash);
-    absorb_without_carries(hash, &before.0, key, part);
+/// Size of the key of GHASH in the form of its kernels: powers of it, or itself and zeros.
+pub const GHASH_KEY: usize = 256;
+
+/// Brings a key of GHASH into the form of this CPU's kernels.
+pub fn ghash_key(prepared: &mut [u8; GHASH_KEY], key: &[u8; 16]) {
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    ))]
+    if cpu::has_clmul() {
+        // SAFETY: this CPU has vectors and products without carries.
+        unsafe {
+            rounds::ghash_powers::ghash_powers(prepared, key);
+        }
+        return;
+    }
+    copy(prepared, key);
 }
 
-fn absorb_without_carries(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; 16], part: &[u8]) {
-    dispatch!(
-        ghash_absorb(next, hash, key, part),
-        x86_64: [has_clmul => avx2], aarch64: [has_clmul => neon],
-        words
-    );
+/// A part of the data, padded with zeros to whole blocks: NIST SP 800-38D, section 6.4.
+pub fn ghash_absorb(hash: &mut [u8; 16], key: &[u8; GHASH_KEY], part: &[u8]) {
+    let before = Erased(*hash);
+    if ghash_parts(hash, &before.0, key, part) {
+        return;
+    }
+    if let Some(key) = key.first_chunk() {
+        words::ghash_absorb::ghash_absorb(hash, &before.0, key, part);
+    }
+}
+
+/// The number of bytes that take the least time to hash if `length` bytes stand behind zeros: at least as many, and at most as many as the
+/// next multiple of 64 or, up to 256, that.
+pub fn ghash_length(length: usize) -> usize {
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    ))]
+    if cpu::has_clmul() {
+        return if (129..=256).contains(&length) { 256 } else { length.next_multiple_of(64) };
+    }
+    length
+}
+
+/// Says whether this CPU has products without carries, with which it did what [`ghash_absorb`] does.
+fn ghash_parts(next: &mut [u8; 16], hash: &[u8; 16], key: &[u8; GHASH_KEY], part: &[u8]) -> bool {
+    let (sixteens, rest) = part.as_chunks::<256>();
+    let (fours, ones) = rest.as_chunks::<64>();
+    let (sixteens, fours) = (sixteens.as_flattened(), fours.as_flattened());
+    #[cfg(target_arch = "x86_64")]
+    if cpu::has_vaes() {
+        // SAFETY: this CPU has the features of the kernel's module.
+        unsafe {
+            crate::kernels::avx512vaes::ghash_parts::ghash_parts(next, hash, key, sixteens, fours, ones);
+        }
+        return true;
+    }
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+    ))]
+    if cpu::has_clmul() {
+        // SAFETY: this CPU has vectors and products without carries.
+        unsafe {
+            rounds::ghash_parts::ghash_parts(next, hash, key, sixteens, fours, ones);
+        }
+        return true;
+    }
+    let _ = (next, hash, key, sixteens, fours, ones);
+    false
 }
 
 /// The number of blocks for which the kernels of a stream cipher take the least time, if `count` blocks of a key stream are
@@ -343,7 +405,7 @@ use crate::kernels::avx2 as rounds;
 /// AES with keys of one length: FIPS 197, section 5, and NIST SP 800-38D, section 6.5. The form of the round keys is that of the CPU's
 /// kernels, and the CPU of a process stays the same.
 macro_rules! aes {
-    ($keys:ident, $ctr:ident, $key_length:literal, $length:expr) => {
+    ($keys:ident, $ctr:ident, $gcm_encrypt:ident, $key_length:literal, $length:expr) => {
         /// Makes the round keys.
         pub fn $keys(round_keys: &mut [u8; $length], key: &[u8; $key_length]) {
             #[cfg(any(
@@ -362,6 +424,14 @@ macro_rules! aes {
 
         /// Encrypts or decrypts groups of four blocks. The last four bytes of the counter block count, most significant first.
         pub fn $ctr(to: &mut [u8], round_keys: &[u8; $length], counter: &[u8; 16], from: &[u8]) {
+            #[cfg(target_arch = "x86_64")]
+            if let (true, Some(round_keys)) = (cpu::has_vaes(), round_keys.first_chunk()) {
+                // SAFETY: this CPU has the features of the kernel's module.
+                unsafe {
+                    crate::kernels::avx512vaes::$ctr::$ctr(to, round_keys, counter, from);
+                }
+                return;
+            }
             #[cfg(any(
                 target_arch = "x86_64",
                 all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
@@ -375,11 +445,35 @@ macro_rules! aes {
             }
             any::$ctr::$ctr(to, round_keys, counter, from);
         }
+
+        /// Encrypts groups of sixteen blocks and hashes what they become: NIST SP 800-38D, section 7.1.
+        pub fn $gcm_encrypt(
+            to: &mut [u8],
+            hash: &mut [u8; 16],
+            round_keys: &[u8; $length],
+            hash_key: &[u8; GHASH_KEY],
+            counter: &[u8; 16],
+            from: &[u8],
+        ) {
+            #[cfg(target_arch = "x86_64")]
+            if let (true, Some(round_keys)) = (cpu::has_vaes(), round_keys.first_chunk()) {
+                let before = Erased(*hash);
+                // SAFETY: this CPU has the features of the kernel's module.
+                unsafe {
+                    crate::kernels::avx512vaes::$gcm_encrypt::$gcm_encrypt(
+                        to, hash, round_keys, hash_key, counter, &before.0, from,
+                    );
+                }
+                return;
+            }
+            $ctr(to, round_keys, counter, from);
+            ghash_absorb(hash, hash_key, to);
+        }
     };
 }
 
-aes!(aes128_keys, aes128_ctr, 16, AES128_KEYS);
-aes!(aes256_keys, aes256_ctr, 32, AES256_KEYS);
+aes!(aes128_keys, aes128_ctr, aes128_gcm_encrypt, 16, AES128_KEYS);
+aes!(aes256_keys, aes256_ctr, aes256_gcm_encrypt, 32, AES256_KEYS);
 
 /// Whether two strings of bytes are equal.
 macro_rules! equal {

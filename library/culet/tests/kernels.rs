@@ -28,6 +28,10 @@ mod avx2sha;
 #[rustfmt::skip]
 #[path = "../src/kernels/avx512ifma/mod.rs"]
 mod avx512ifma;
+#[cfg(target_arch = "x86_64")]
+#[rustfmt::skip]
+#[path = "../src/kernels/avx512vaes/mod.rs"]
+mod avx512vaes;
 #[path = "operations/support.rs"]
 mod support;
 
@@ -243,6 +247,18 @@ fn has_aes() -> bool {
     return std::arch::is_aarch64_feature_detected!("aes");
 }
 
+/// Whether this CPU has instructions for four blocks of AES at once.
+#[cfg(target_arch = "x86_64")]
+fn has_vaes() -> bool {
+    has_aes()
+        && std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw")
+        && std::arch::is_x86_feature_detected!("avx512vl")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("vaes")
+        && std::arch::is_x86_feature_detected!("vpclmulqdq")
+}
+
 #[test]
 fn sha256_by_instructions() {
     if !has_sha() {
@@ -365,6 +381,13 @@ fn aes_by_instructions() {
                 aes_rounds::$ctr::$ctr(&mut fast, &round_keys, &counter, &text);
             }
             assert_eq!(plain, fast, "{} groups, {counter:02x?}", $groups);
+            #[cfg(target_arch = "x86_64")]
+            if has_vaes() {
+                fast.fill(2);
+                // SAFETY: this CPU has the features.
+                unsafe { avx512vaes::$ctr::$ctr(&mut fast, &round_keys, &counter, &text) };
+                assert_eq!(plain, fast, "{} groups, {counter:02x?}", $groups);
+            }
         };
     }
     let random = &mut Random::new(45);
@@ -374,36 +397,91 @@ fn aes_by_instructions() {
     }
 }
 
-type Hash = fn(&mut [u8; 16], &[u8; 16], &[u8; 16], &[u8]);
+type Hash = fn(&mut [u8; 16], &[u8; 16], &[u8; 256], &[u8], &[u8], &[u8]);
+
+/// Kernels that hash with powers of the key, and the one that makes these.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+fn hashes_by_products() -> Vec<(&'static str, Hash)> {
+    let mut kernels: Vec<(&str, Hash)> = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("pclmulqdq") {
+        kernels.push(("avx2", |next, hash, powers, sixteens, fours, ones| {
+            // SAFETY: this CPU has the features.
+            unsafe { avx2::ghash_parts::ghash_parts(next, hash, powers, sixteens, fours, ones) }
+        }));
+    }
+    #[cfg(target_arch = "x86_64")]
+    if has_vaes() {
+        kernels.push(("avx512vaes", |next, hash, powers, sixteens, fours, ones| {
+            // SAFETY: this CPU has the features.
+            unsafe { avx512vaes::ghash_parts::ghash_parts(next, hash, powers, sixteens, fours, ones) }
+        }));
+    }
+    #[cfg(target_arch = "aarch64")]
+    if has_aes() {
+        kernels.push(("neon", |next, hash, powers, sixteens, fours, ones| {
+            // SAFETY: this CPU has the features.
+            unsafe { neon::ghash_parts::ghash_parts(next, hash, powers, sixteens, fours, ones) }
+        }));
+    }
+    kernels
+}
 
 #[test]
 fn ghash() {
     let random = &mut Random::new(44);
-    let mut kernels: Vec<(&str, Hash)> = vec![("c32", c32::ghash_absorb::ghash_absorb)];
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("pclmulqdq") {
-        kernels.push(("avx2", |next, hash, key, part| {
-            // SAFETY: this CPU has the features.
-            unsafe { avx2::ghash_absorb::ghash_absorb(next, hash, key, part) }
-        }));
-    }
-    #[cfg(target_arch = "aarch64")]
-    if std::arch::is_aarch64_feature_detected!("aes") {
-        kernels.push(("neon", |next, hash, key, part| {
-            // SAFETY: this CPU has the features.
-            unsafe { neon::ghash_absorb::ghash_absorb(next, hash, key, part) }
-        }));
-    }
-    for length in (0..=300).chain([1023, 1024, 5000]) {
+    let kernels = hashes_by_products();
+    for length in (0..=300).chain([511, 512, 1023, 1024, 5000]) {
         let (key, hash): ([u8; 16], [u8; 16]) = (bytes(random), bytes(random));
         let part = random.vector(length);
-        let mut expected = [0; 16];
+        let (mut expected, mut narrow) = ([0; 16], [1; 16]);
         c64::ghash_absorb::ghash_absorb(&mut expected, &hash, &key, &part);
+        c32::ghash_absorb::ghash_absorb(&mut narrow, &hash, &key, &part);
+        assert_eq!(narrow, expected, "{length} bytes");
         for (name, kernel) in &kernels {
-            let mut next = [1; 16];
-            kernel(&mut next, &hash, &key, &part);
-            assert_eq!(next, expected, "{name}, {length} bytes");
+            let (mut next, mut powers) = ([1; 16], [2; 256]);
+            // SAFETY: this CPU has the features, since it has those of a kernel that hashes.
+            unsafe { aes_rounds::ghash_powers::ghash_powers(&mut powers, &key) };
+            for sixteens in [0, length / 256 * 256] {
+                let (first, rest) = part.split_at(sixteens);
+                let (second, third) = rest.split_at(random.below(rest.len() / 64 + 1) * 64);
+                kernel(&mut next, &hash, &powers, first, second, third);
+                assert_eq!(next, expected, "{name}, {length} bytes, the first {sixteens} in groups");
+            }
         }
+    }
+}
+
+/// Counters pass 2^32, too.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn aes_gcm_by_instructions() {
+    if !has_vaes() {
+        return;
+    }
+    macro_rules! same {
+        ($random:ident, $groups:ident, $keys:ident, $ctr:ident, $gcm:ident, $length:literal, $rounds:literal) => {
+            let (key, counter): ([u8; $length], [u8; 16]) = (bytes($random), bytes($random));
+            let (hash_key, hash): ([u8; 16], [u8; 16]) = (bytes($random), bytes($random));
+            let text = $random.vector(256 * $groups + $groups);
+            let (mut plain, mut fast) = (vec![0; 256 * $groups], vec![1; 256 * $groups]);
+            let (mut expected, mut next, mut powers) = ([0; 16], [1; 16], [2; 256]);
+            let mut round_keys = [0; 16 * ($rounds + 1)];
+            // SAFETY: this CPU has the features.
+            unsafe {
+                avx2::$keys::$keys(&mut round_keys, &key);
+                avx2::$ctr::$ctr(&mut plain, &round_keys, &counter, &text);
+                avx2::ghash_powers::ghash_powers(&mut powers, &hash_key);
+                avx512vaes::$gcm::$gcm(&mut fast, &mut next, &round_keys, &powers, &counter, &hash, &text);
+            }
+            c64::ghash_absorb::ghash_absorb(&mut expected, &hash, &hash_key, &plain);
+            assert_eq!((&plain, expected), (&fast, next), "{} groups, {counter:02x?}", $groups);
+        };
+    }
+    let random = &mut Random::new(47);
+    for groups in 0..12 {
+        same!(random, groups, aes128_keys, aes128_ctr, aes128_gcm_encrypt, 16, 10);
+        same!(random, groups, aes256_keys, aes256_ctr, aes256_gcm_encrypt, 32, 14);
     }
 }
 

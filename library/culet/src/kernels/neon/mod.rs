@@ -9,6 +9,7 @@ pub mod aes128_keys;
 pub mod aes256_ctr;
 pub mod aes256_keys;
 pub mod chacha20;
-pub mod ghash_absorb;
+pub mod ghash_parts;
+pub mod ghash_powers;
 pub mod salsa20;
 pub mod sha256_update;
