@@ -19,66 +19,94 @@
 #define GCM_LIMIT (((UINT64_C(1) << 32) - 2) * 16)
 #define GCM_ADDITIONAL_LIMIT ((UINT64_C(1) << 61) - 1)
 
-/* The kernel of one length of keys, its round keys, the key of GHASH, and the nonce of a message. */
-struct gcm {
-    void (*encrypt)(uint8_t *to, const uint8_t *round_keys, const uint8_t counter[16], const uint8_t *from, size_t length);
-    uint8_t round_keys[960], hash_key[16], nonce[12];
+/* A key of so many bytes: its round keys, and the key of GHASH. */
+struct gcm_key {
+    size_t bytes;
+    uint8_t round_keys[960], hash_key[16];
 };
 
-static void encrypt_aes128(uint8_t *to, const uint8_t *round_keys, const uint8_t counter[16], const uint8_t *from, size_t length)
+/* After its mark, a context holds a key. */
+#define GCM_WORDS 160
+
+static void encrypt_gcm(const struct gcm_key *key, uint8_t *to, const uint8_t counter[16], const uint8_t *from, size_t length)
 {
-    kernel_aes128_ctr(to, round_keys, counter, from, length);
+    if (key->bytes == 16)
+        kernel_aes128_ctr(to, key->round_keys, counter, from, length);
+    else
+        kernel_aes256_ctr(to, key->round_keys, counter, from, length);
 }
 
-static void encrypt_aes256(uint8_t *to, const uint8_t *round_keys, const uint8_t counter[16], const uint8_t *from, size_t length)
-{
-    kernel_aes256_ctr(to, round_keys, counter, from, length);
-}
-
-static void start_gcm(struct gcm *gcm, const uint8_t nonce[12])
+static void spread_gcm(struct gcm_key *spread, const uint8_t *key, size_t bytes)
 {
     uint8_t zeros[FOUR_BLOCKS] = { 0 }, encrypted[FOUR_BLOCKS];
-    gcm->encrypt(encrypted, gcm->round_keys, zeros, zeros, FOUR_BLOCKS);
-    memcpy(gcm->hash_key, encrypted, 16);
-    memcpy(gcm->nonce, nonce, 12);
+    memset(spread, 0, sizeof *spread);
+    spread->bytes = bytes;
+    if (bytes == 16)
+        kernel_aes128_keys(spread->round_keys, key);
+    else
+        kernel_aes256_keys(spread->round_keys, key);
+    encrypt_gcm(spread, encrypted, zeros, zeros, FOUR_BLOCKS);
+    memcpy(spread->hash_key, encrypted, 16);
     wipe(encrypted, sizeof encrypted);
 }
 
-static void start_aes128gcm(struct gcm *gcm, const uint8_t key[16], const uint8_t nonce[12])
+static int start_gcm(uint64_t *context, const uint8_t *key, size_t bytes)
 {
-    gcm->encrypt = encrypt_aes128;
-    kernel_aes128_keys(gcm->round_keys, key);
-    start_gcm(gcm, nonce);
+    struct gcm_key spread;
+    if (!is_context(context) || key == NULL)
+        return -1;
+    spread_gcm(&spread, key, bytes);
+    prepare(context, 8 * GCM_WORDS);
+    memcpy(context + 1, &spread, sizeof spread);
+    wipe(&spread, sizeof spread);
+    return 0;
 }
 
-static void start_aes256gcm(struct gcm *gcm, const uint8_t key[32], const uint8_t nonce[12])
+/* The key in a context for keys of so many bytes, apart from which an output lies. */
+static int key_in(struct gcm_key *key, const uint64_t *context, size_t bytes, const uint8_t *out, size_t length)
 {
-    gcm->encrypt = encrypt_aes256;
-    kernel_aes256_keys(gcm->round_keys, key);
-    start_gcm(gcm, nonce);
+    if (!is_prepared(context) || !is_apart(out, length, context, 8 * GCM_WORDS))
+        return -1;
+    memcpy(key, context + 1, sizeof *key);
+    if (key->bytes == bytes)
+        return 0;
+    wipe(key, sizeof *key);
+    return -1;
 }
+
+/* A message under its nonce, and its additional data. */
+struct gcm_text {
+    const uint8_t *text;
+    size_t length;
+    const uint8_t *additional;
+    size_t additional_length;
+    const uint8_t *nonce;
+};
 
 /* Encrypts whole groups of four blocks, of which the first is number `group`. Counters begin with 1. */
-static void encrypt_groups(const struct gcm *gcm, uint64_t group, uint8_t *to, const uint8_t *from, size_t length)
+static void encrypt_groups(const struct gcm_key *key, const uint8_t nonce[12], uint64_t group, uint8_t *to, const uint8_t *from,
+                           size_t length)
 {
     uint8_t counter[16], number[8];
     store_be_64(number, 4 * group + 1);
-    memcpy(counter, gcm->nonce, 12);
+    memcpy(counter, nonce, 12);
     memcpy(counter + 12, number + 4, 4);
-    gcm->encrypt(to, gcm->round_keys, counter, from, length);
+    encrypt_gcm(key, to, counter, from, length);
 }
 
 /* Encrypts the block that hides the hash, and as many of the message's first bytes as are encrypted with it. */
-static void encrypt_head(const struct gcm *gcm, uint8_t head[FOUR_BLOCKS], const uint8_t *text, size_t length)
+static void encrypt_head(const struct gcm_key *key, const uint8_t nonce[12], uint8_t head[FOUR_BLOCKS], const uint8_t *text,
+                         size_t length)
 {
     uint8_t from[FOUR_BLOCKS] = { 0 };
     copy(from + HIDING, text, length < FOUR_BLOCKS - HIDING ? length : FOUR_BLOCKS - HIDING);
-    encrypt_groups(gcm, 0, head, from, FOUR_BLOCKS);
+    encrypt_groups(key, nonce, 0, head, from, FOUR_BLOCKS);
     wipe(from, sizeof from);
 }
 
 /* Puts the first bytes in their place, and encrypts the others. */
-static void encrypt_rest(const struct gcm *gcm, const uint8_t head[FOUR_BLOCKS], uint8_t *text, size_t length)
+static void encrypt_rest(const struct gcm_key *key, const uint8_t nonce[12], const uint8_t head[FOUR_BLOCKS], uint8_t *text,
+                         size_t length)
 {
     uint8_t copied[1024], last[FOUR_BLOCKS] = { 0 }, encrypted[FOUR_BLOCKS];
     uint64_t group = 1;
@@ -91,14 +119,14 @@ static void encrypt_rest(const struct gcm *gcm, const uint8_t head[FOUR_BLOCKS],
     while (length >= FOUR_BLOCKS) {
         size_t taken = length < sizeof copied ? length / FOUR_BLOCKS * FOUR_BLOCKS : sizeof copied;
         memcpy(copied, text, taken);
-        encrypt_groups(gcm, group, text, copied, taken);
+        encrypt_groups(key, nonce, group, text, copied, taken);
         group += taken / FOUR_BLOCKS;
         text += taken;
         length -= taken;
     }
     if (length != 0) {
         memcpy(last, text, length);
-        encrypt_groups(gcm, group, encrypted, last, FOUR_BLOCKS);
+        encrypt_groups(key, nonce, group, encrypted, last, FOUR_BLOCKS);
         memcpy(text, encrypted, length);
     }
     wipe(copied, sizeof copied);
@@ -107,82 +135,145 @@ static void encrypt_rest(const struct gcm *gcm, const uint8_t head[FOUR_BLOCKS],
 }
 
 /* Absorbs a part that is padded with zeros to whole blocks: section 6.4. */
-static void absorb_ghash(const struct gcm *gcm, uint8_t hash[16], const uint8_t *part, size_t length)
+static void absorb_ghash(const struct gcm_key *key, uint8_t hash[16], const uint8_t *part, size_t length)
 {
     uint8_t before[16];
     if (length == 0)
         return;
     memcpy(before, hash, 16);
-    kernel_ghash_absorb(hash, before, gcm->hash_key, part, length);
+    kernel_ghash_absorb(hash, before, key->hash_key, part, length);
     wipe(before, 16);
 }
 
-static void tag_gcm(const struct gcm *gcm, uint8_t tag[16], const uint8_t head[FOUR_BLOCKS], const uint8_t *additional,
+static void tag_gcm(const struct gcm_key *key, uint8_t tag[16], const uint8_t head[FOUR_BLOCKS], const uint8_t *additional,
                     size_t additional_length, const uint8_t *sealed, size_t length)
 {
     uint8_t hash[16] = { 0 }, lengths[16];
-    absorb_ghash(gcm, hash, additional, additional_length);
-    absorb_ghash(gcm, hash, sealed, length);
+    absorb_ghash(key, hash, additional, additional_length);
+    absorb_ghash(key, hash, sealed, length);
     store_be_64(lengths, 8 * (uint64_t)additional_length);
     store_be_64(lengths + 8, 8 * (uint64_t)length);
-    absorb_ghash(gcm, hash, lengths, 16);
+    absorb_ghash(key, hash, lengths, 16);
     kernel_aes_gcm_tag(tag, hash, head);
     wipe(hash, 16);
 }
 
-#define AES_GCM(name, key_bytes)                                                                   \
-    int culet_##name##_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length, \
-                            const uint8_t *additional, size_t additional_length, const uint8_t nonce[12], \
-                            const uint8_t key[key_bytes])                                          \
-    {                                                                                              \
-        struct gcm gcm;                                                                            \
-        uint8_t head[FOUR_BLOCKS];                                                                 \
-        int is_good;                                                                               \
-        if (key == NULL || nonce == NULL || tag == NULL || !is_within(length, GCM_LIMIT) ||                   \
-            !is_within(additional_length, GCM_ADDITIONAL_LIMIT))                                              \
-            return -1;                                                                             \
-        if (!is_given(additional, additional_length) || !is_apart(tag, 16, sealed, length) ||      \
-            !is_apart(additional, additional_length, sealed, length))                              \
-            return -1;                                                                             \
-        start_##name(&gcm, key, nonce);                                                            \
-        is_good = move_text(sealed, message, length) == 0;                                         \
-        if (is_good) {                                                                             \
-            encrypt_head(&gcm, head, sealed, length);                                              \
-            encrypt_rest(&gcm, head, sealed, length);                                              \
-            tag_gcm(&gcm, tag, head, additional, additional_length, sealed, length);               \
-            wipe(head, sizeof head);                                                               \
-        }                                                                                          \
-        wipe(&gcm, sizeof gcm);                                                                    \
-        return is_good ? 0 : -1;                                                                   \
-    }                                                                                              \
-                                                                                                   \
-    int culet_##name##_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16], \
-                            const uint8_t *additional, size_t additional_length, const uint8_t nonce[12], \
-                            const uint8_t key[key_bytes])                                          \
-    {                                                                                              \
-        struct gcm gcm;                                                                            \
-        uint8_t expected[16], made[16], head[FOUR_BLOCKS];                                         \
-        int is_good = 0;                                                                           \
-        if (key == NULL || nonce == NULL || tag == NULL || !is_given(additional, additional_length) || \
-            !is_apart(additional, additional_length, message, length))                             \
-            return -1;                                                                             \
-        memcpy(expected, tag, 16);                                                                 \
-        start_##name(&gcm, key, nonce);                                                            \
-        if (move_text(message, sealed, length) == 0) {                                             \
-            if (is_within(length, GCM_LIMIT) && is_within(additional_length, GCM_ADDITIONAL_LIMIT)) {                \
-                encrypt_head(&gcm, head, message, length);                                         \
-                tag_gcm(&gcm, made, head, additional, additional_length, message, length);         \
-                is_good = is_equal(made, expected, 16);                                            \
-                if (is_good)                                                                       \
-                    encrypt_rest(&gcm, head, message, length);                                     \
-                wipe(made, 16);                                                                    \
-                wipe(head, sizeof head);                                                           \
-            }                                                                                      \
-            if (!is_good)                                                                          \
-                wipe(message, length);                                                             \
-        }                                                                                          \
-        wipe(&gcm, sizeof gcm);                                                                    \
-        return is_good ? 0 : -1;                                                                   \
+/* Whether a message and its additional data can be sealed, the tag beside them. */
+static int is_sealable(const uint8_t *sealed, const uint8_t *tag, const struct gcm_text *message)
+{
+    return message->nonce != NULL && tag != NULL && is_within(message->length, GCM_LIMIT) &&
+           is_within(message->additional_length, GCM_ADDITIONAL_LIMIT) &&
+           is_given(message->additional, message->additional_length) && is_apart(tag, 16, sealed, message->length) &&
+           is_apart(message->additional, message->additional_length, sealed, message->length);
+}
+
+static int seal_gcm(const struct gcm_key *key, uint8_t *sealed, uint8_t tag[16], const struct gcm_text *message)
+{
+    uint8_t head[FOUR_BLOCKS], nonce[12];
+    memcpy(nonce, message->nonce, 12);
+    if (move_text(sealed, message->text, message->length) != 0)
+        return -1;
+    encrypt_head(key, nonce, head, sealed, message->length);
+    encrypt_rest(key, nonce, head, sealed, message->length);
+    tag_gcm(key, tag, head, message->additional, message->additional_length, sealed, message->length);
+    wipe(head, sizeof head);
+    return 0;
+}
+
+/* Whether a tag, a nonce and the additional data are given, those beside the message. */
+static int is_openable(const uint8_t *message, const uint8_t *tag, const struct gcm_text *sealed)
+{
+    return sealed->nonce != NULL && tag != NULL && is_given(sealed->additional, sealed->additional_length) &&
+           is_apart(sealed->additional, sealed->additional_length, message, sealed->length);
+}
+
+static int open_gcm(const struct gcm_key *key, uint8_t *message, const uint8_t tag[16], const struct gcm_text *sealed)
+{
+    uint8_t expected[16], made[16], head[FOUR_BLOCKS], nonce[12];
+    size_t length = sealed->length;
+    int is_good = 0;
+    memcpy(expected, tag, 16);
+    memcpy(nonce, sealed->nonce, 12);
+    if (move_text(message, sealed->text, length) != 0)
+        return -1;
+    if (is_within(length, GCM_LIMIT) && is_within(sealed->additional_length, GCM_ADDITIONAL_LIMIT)) {
+        encrypt_head(key, nonce, head, message, length);
+        tag_gcm(key, made, head, sealed->additional, sealed->additional_length, message, length);
+        is_good = is_equal(made, expected, 16);
+        if (is_good)
+            encrypt_rest(key, nonce, head, message, length);
+        wipe(made, 16);
+        wipe(head, sizeof head);
+    }
+    if (!is_good)
+        wipe(message, length);
+    return is_good ? 0 : -1;
+}
+
+#define AES_GCM(name, key_bytes)                                                                              \
+    int culet_##name##_seal(uint8_t *sealed, uint8_t tag[16], const uint8_t *message, size_t length,          \
+                            const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],     \
+                            const uint8_t key[key_bytes])                                                     \
+    {                                                                                                         \
+        struct gcm_text text = { message, length, additional, additional_length, nonce };                     \
+        struct gcm_key spread;                                                                                \
+        int result;                                                                                           \
+        if (key == NULL || !is_sealable(sealed, tag, &text))                                                  \
+            return -1;                                                                                        \
+        spread_gcm(&spread, key, key_bytes);                                                                  \
+        result = seal_gcm(&spread, sealed, tag, &text);                                                       \
+        wipe(&spread, sizeof spread);                                                                         \
+        return result;                                                                                        \
+    }                                                                                                         \
+                                                                                                              \
+    int culet_##name##_open(uint8_t *message, const uint8_t *sealed, size_t length, const uint8_t tag[16],    \
+                            const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],     \
+                            const uint8_t key[key_bytes])                                                     \
+    {                                                                                                         \
+        struct gcm_text text = { sealed, length, additional, additional_length, nonce };                      \
+        struct gcm_key spread;                                                                                \
+        int result;                                                                                           \
+        if (key == NULL || !is_openable(message, tag, &text))                                                 \
+            return -1;                                                                                        \
+        spread_gcm(&spread, key, key_bytes);                                                                  \
+        result = open_gcm(&spread, message, tag, &text);                                                      \
+        wipe(&spread, sizeof spread);                                                                         \
+        return result;                                                                                        \
+    }                                                                                                         \
+                                                                                                              \
+    int culet_##name##_init(culet_##name##_context *context, const uint8_t key[key_bytes])                    \
+    {                                                                                                         \
+        return start_gcm(context == NULL ? NULL : context->opaque, key, key_bytes);                           \
+    }                                                                                                         \
+                                                                                                              \
+    int culet_##name##_seal_with(const culet_##name##_context *context, uint8_t *sealed, uint8_t tag[16],     \
+                                 const uint8_t *message, size_t length, const uint8_t *additional,            \
+                                 size_t additional_length, const uint8_t nonce[12])                           \
+    {                                                                                                         \
+        struct gcm_text text = { message, length, additional, additional_length, nonce };                     \
+        struct gcm_key key;                                                                                   \
+        int result;                                                                                           \
+        if (context == NULL || !is_sealable(sealed, tag, &text) || !is_apart(tag, 16, context, sizeof *context) || \
+            key_in(&key, context->opaque, key_bytes, sealed, length) != 0)                                    \
+            return -1;                                                                                        \
+        result = seal_gcm(&key, sealed, tag, &text);                                                          \
+        wipe(&key, sizeof key);                                                                               \
+        return result;                                                                                        \
+    }                                                                                                         \
+                                                                                                              \
+    int culet_##name##_open_with(const culet_##name##_context *context, uint8_t *message, const uint8_t *sealed, \
+                                 size_t length, const uint8_t tag[16], const uint8_t *additional,             \
+                                 size_t additional_length, const uint8_t nonce[12])                           \
+    {                                                                                                         \
+        struct gcm_text text = { sealed, length, additional, additional_length, nonce };                      \
+        struct gcm_key key;                                                                                   \
+        int result;                                                                                           \
+        if (context == NULL || !is_openable(message, tag, &text) ||                                           \
+            key_in(&key, context->opaque, key_bytes, message, length) != 0)                                   \
+            return -1;                                                                                        \
+        result = open_gcm(&key, message, tag, &text);                                                         \
+        wipe(&key, sizeof key);                                                                               \
+        return result;                                                                                        \
     }
 
 AES_GCM(aes128gcm, 16)

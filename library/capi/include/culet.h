@@ -261,6 +261,40 @@ int culet_aes256gcm_open(uint8_t *message, const uint8_t *sealed, size_t length,
                          const uint8_t *additional, size_t additional_length, const uint8_t nonce[12],
                          const uint8_t key[32]);
 
+/* Keys of AES-GCM that are prepared for many messages: each call of the functions above spreads its key anew.
+ *
+ *   init       prepares a context, whatever was in it;
+ *   seal_with  and
+ *   open_with  do as `seal` and `open` do with that key. They only read the context, which several threads
+ *              may do at once, and refuse one that is not prepared. It must lie apart from the output and the tag.
+ *
+ * A context is as secret as its key. Erase it with culet_wipe when it is used no more. */
+typedef struct culet_aes128gcm_context {
+    uint64_t opaque[160];
+} culet_aes128gcm_context;
+typedef struct culet_aes256gcm_context {
+    uint64_t opaque[160];
+} culet_aes256gcm_context;
+
+int culet_aes128gcm_init(culet_aes128gcm_context *context, const uint8_t key[16]);
+CULET_CHECK
+int culet_aes128gcm_seal_with(const culet_aes128gcm_context *context, uint8_t *sealed, uint8_t tag[16],
+                              const uint8_t *message, size_t length, const uint8_t *additional,
+                              size_t additional_length, const uint8_t nonce[12]);
+CULET_CHECK
+int culet_aes128gcm_open_with(const culet_aes128gcm_context *context, uint8_t *message, const uint8_t *sealed,
+                              size_t length, const uint8_t tag[16], const uint8_t *additional,
+                              size_t additional_length, const uint8_t nonce[12]);
+int culet_aes256gcm_init(culet_aes256gcm_context *context, const uint8_t key[32]);
+CULET_CHECK
+int culet_aes256gcm_seal_with(const culet_aes256gcm_context *context, uint8_t *sealed, uint8_t tag[16],
+                              const uint8_t *message, size_t length, const uint8_t *additional,
+                              size_t additional_length, const uint8_t nonce[12]);
+CULET_CHECK
+int culet_aes256gcm_open_with(const culet_aes256gcm_context *context, uint8_t *message, const uint8_t *sealed,
+                              size_t length, const uint8_t tag[16], const uint8_t *additional,
+                              size_t additional_length, const uint8_t nonce[12]);
+
 /* Both functions of Ascon-AEAD128, which is for small machines, with keys and nonces of 16 bytes. One
  * key is for 2^54 bytes of messages and additional data in all. */
 CULET_CHECK

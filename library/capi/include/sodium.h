@@ -240,7 +240,7 @@ void crypto_aead_xchacha20poly1305_ietf_keygen(unsigned char *k);
 #define crypto_aead_aes256gcm_MESSAGEBYTES_MAX SODIUM_MIN(SODIUM_SIZE_MAX - 16U, 16ULL * ((1ULL << 32) - 2ULL))
 
 typedef struct CULET_ALIGN(16) crypto_aead_aes256gcm_state {
-    uint64_t opaque[128];
+    uint64_t opaque[160];
 } crypto_aead_aes256gcm_state;
 
 int crypto_aead_aes256gcm_is_available(void);

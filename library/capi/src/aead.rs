@@ -1,5 +1,8 @@
 //! Authenticated encryption: RFC 8439, section 2.8; draft-irtf-cfrg-xchacha-03; NIST SP 800-38D; NIST SP 800-232, section 4.
 
+/// Number of bytes of a tag.
+pub const TAG: usize = 16;
+
 macro_rules! aead {
     ($(#[$about:meta])* $module:ident, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
         $(#[$about])*
@@ -28,7 +31,7 @@ macro_rules! aead {
                 let length = message.length;
                 let is_short = length as u64 <= $cipher::MESSAGE_LIMIT
                     && additional.length as u64 <= $cipher::ADDITIONAL_LIMIT;
-                if !is_short || tag.is_null() || !tag.is_apart(16, sealed, length) {
+                if !is_short || tag.is_null() || !tag.is_apart(super::TAG, sealed, length) {
                     return None;
                 }
                 let additional = additional.beside(sealed, length)?;

@@ -196,7 +196,6 @@ impl<T> Context<T> {
     }
 
     /// The value, to be read only, which other threads may do at the same time. None of `length` bytes of an output may lie in it.
-    #[cfg(feature = "sodium")]
     pub fn beside<'a>(&self, out: Out, length: usize) -> Option<&'a T> {
         let is_apart = out.is_apart(length, Out(self.0.cast()), size_of::<Kept<T>>());
         if self.0.is_null() || !self.0.is_aligned() || !is_apart {

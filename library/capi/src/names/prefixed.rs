@@ -4,6 +4,7 @@
 use core::ffi::c_char;
 
 use culet::aead::stream::{Opener, Sealer};
+use culet::aead::{Aes128Gcm, Aes256Gcm};
 use culet::hash::{
     AsconHash256, Blake2bVar, Blake2sVar, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Sha224, Sha256, Sha384, Sha512,
     Sha512_256,
@@ -17,6 +18,8 @@ use crate::segments::{self, Segment};
 use crate::{aead, agreement, boxes, bytes, curves, parts, random, sign, stream};
 
 fits! {
+    Aes128Gcm: 160;
+    Aes256Gcm: 160;
     Sha224: 16;
     Sha256: 16;
     Sha384: 32;
@@ -173,6 +176,17 @@ export! {
     ) = aead::aes128gcm::open(
         message, sealed.with(length), tag, additional.with(additional_length), nonce, key
     );
+    culet_aes128gcm_init(context: Context<Aes128Gcm>, key: In) = aead::aes128gcm::cipher(key).and_then(|cipher| context.put(cipher));
+    culet_aes128gcm_seal_with(
+        context: Context<Aes128Gcm>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In
+    ) = context.beside(tag, aead::TAG).and_then(|_| context.beside(sealed, length)).and_then(|cipher| {
+        aead::aes128gcm::seal_with(cipher, sealed, tag, message.with(length), additional.with(additional_length), nonce)
+    });
+    culet_aes128gcm_open_with(
+        context: Context<Aes128Gcm>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In
+    ) = context.beside(message, length).and_then(|cipher| {
+        aead::aes128gcm::open_with(cipher, message, sealed.with(length), tag, additional.with(additional_length), nonce)
+    });
 }
 
 export! {
@@ -186,6 +200,17 @@ export! {
     ) = aead::aes256gcm::open(
         message, sealed.with(length), tag, additional.with(additional_length), nonce, key
     );
+    culet_aes256gcm_init(context: Context<Aes256Gcm>, key: In) = aead::aes256gcm::cipher(key).and_then(|cipher| context.put(cipher));
+    culet_aes256gcm_seal_with(
+        context: Context<Aes256Gcm>, sealed: Out, tag: Out, message: In, length: usize, additional: In, additional_length: usize, nonce: In
+    ) = context.beside(tag, aead::TAG).and_then(|_| context.beside(sealed, length)).and_then(|cipher| {
+        aead::aes256gcm::seal_with(cipher, sealed, tag, message.with(length), additional.with(additional_length), nonce)
+    });
+    culet_aes256gcm_open_with(
+        context: Context<Aes256Gcm>, message: Out, sealed: In, length: usize, tag: In, additional: In, additional_length: usize, nonce: In
+    ) = context.beside(message, length).and_then(|cipher| {
+        aead::aes256gcm::open_with(cipher, message, sealed.with(length), tag, additional.with(additional_length), nonce)
+    });
 }
 
 export! {

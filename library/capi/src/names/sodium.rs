@@ -9,16 +9,16 @@ use culet::hash::{Blake2bVar, Sha256, Sha512};
 use culet::mac::{HmacSha256, HmacSha512, Poly1305};
 
 use super::code;
+use crate::aead::{self, TAG};
 use crate::boxes::{self, Message, agreed, given};
 use crate::parts::{self, HmacSha512256};
 use crate::pointers::{Context, In, Kept, Out, Slot, Source};
 use crate::secretstream::{SEAL, Stream};
 use crate::stream::{self, Zeros};
-use crate::{aead, agreement, base64, bytes, hex, random, secretstream, sign};
+use crate::{agreement, base64, bytes, hex, random, secretstream, sign};
 
 fits! {
     HmacSha512256: 40;
-    Aes256Gcm: 128;
     Stream: 16;
 }
 
@@ -103,9 +103,6 @@ export! {
     crypto_secretstream_xchacha20poly1305_tag_rekey() -> u8 = 2;
     crypto_secretstream_xchacha20poly1305_tag_final() -> u8 = 3;
 }
-
-/// Bytes of a tag of the ciphers below.
-const TAG: usize = 16;
 
 /// Writes a length where it is wanted: of what was made, or 0.
 fn with_length(done: Option<()>, length: Slot<c_ulonglong>, made: c_ulonglong) -> c_int {

@@ -251,6 +251,29 @@ static void ascon_aead128(void) {
         CHECK(all_are(out, sizeof out, 7));                                                                 \
         CHECK(culet_##name##_seal(null, tag, null, 0, null, 0, nonce, key) == 0);                           \
         CHECK(culet_##name##_open(null, null, 0, tag, null, 0, nonce, key) == 0);                           \
+                                                                                                            \
+        culet_##name##_context context;                                                                     \
+        memset(&context, 0, sizeof context);                                                                \
+        from_digits(text, AES_GCM_MESSAGE);                                                                 \
+        memset(out, 7, sizeof out);                                                                         \
+        CHECK(culet_##name##_seal_with(&context, out, tag, text, 60, additional, 20, nonce) == -1);         \
+        CHECK(culet_##name##_init(&context, null) == -1);                                                   \
+        CHECK(culet_##name##_init(NULL, key) == -1);                                                        \
+        CHECK(culet_##name##_init(&context, key) == 0);                                                     \
+        CHECK(culet_##name##_seal_with(NULL, out, tag, text, 60, additional, 20, nonce) == -1);             \
+        CHECK(culet_##name##_seal_with(&context, (uint8_t *)&context, tag, text, 60, additional, 20, nonce) == -1); \
+        CHECK(culet_##name##_seal_with(&context, out, (uint8_t *)&context, text, 60, additional, 20, nonce) == -1); \
+        CHECK(all_are(out, sizeof out, 7));                                                                 \
+        for (int count = 0; count < 2; count++) {                                                           \
+            CHECK(culet_##name##_seal_with(&context, out, out + 60, text, 60, additional, 20, nonce) == 0); \
+            CHECK_BYTES(out, sealed_digits tag_digits);                                                     \
+            CHECK(culet_##name##_open_with(&context, out, out, 60, out + 60, additional, 20, nonce) == 0);  \
+            CHECK(memcmp(out, text, 60) == 0);                                                              \
+        }                                                                                                   \
+        from_digits(out, sealed_digits tag_digits);                                                         \
+        CHECK(culet_##name##_open_with(&context, out, out, 60, out + 60, additional, 19, nonce) == -1);     \
+        CHECK(all_are(out, 60, 0));                                                                         \
+        CHECK(culet_##name##_open_with(NULL, out, out, 60, out + 60, additional, 20, nonce) == -1);         \
     }
 
 AES_GCM(aes128gcm, AES128GCM_KEY, AES128GCM_SEALED, AES128GCM_TAG)
