@@ -7,7 +7,7 @@
 use std::hint::black_box;
 use std::io::Write;
 
-use culet::{aead, ed25519, hash, kdf, mac, nacl, p256, p384, secp256k1, secretbox, stream, verify, x25519};
+use culet::{aead, ed25519, hash, kdf, mac, nacl, p256, p384, p521, secp256k1, secretbox, stream, verify, x25519};
 
 /// Requests of valgrind and of memcheck, by their numbers in `valgrind.h` and `memcheck.h`.
 const COUNT_ERRORS: u64 = 0x1201;
@@ -64,7 +64,9 @@ macro_rules! weierstrass {
         check(concat!($name, "_sign"), || signing.sign(&$message));
         check(concat!($name, "_sign_hedged"), || signing.sign_hedged(&$message, &secret()));
         let ours = $module::SecretKey::from_bytes(key).expect("it is in range");
-        let theirs = $module::SecretKey::from_bytes([3; $number]).expect("it is in range").public_key();
+        let theirs = $module::SecretKey::from_bytes(std::array::from_fn(|place| u8::from(place > 1)))
+            .expect("it is in range")
+            .public_key();
         check(concat!($name, "_agree"), || ours.diffie_hellman(&theirs).is_ok());
     };
 }
@@ -82,7 +84,13 @@ fn main() {
     check("ed25519_sign", || signing.sign(&message));
     weierstrass!(p256, "declassified_p256", 32, key, message);
     weierstrass!(p384, "declassified_p384", 48, secret(), message);
+    let mut number: [u8; 66] = secret();
+    number[..2].fill(0);
+    weierstrass!(p521, "declassified_p521", 66, number, message);
     weierstrass!(secp256k1, "declassified_secp256k1", 32, key, message);
+    check("declassified_bip340_key", || secp256k1::bip340::SigningKey::from_bytes(key).is_ok());
+    let schnorr = secp256k1::bip340::SigningKey::from_bytes(key).expect("it is in range");
+    check("declassified_bip340_sign", || schnorr.sign(&message, &secret()));
     check("x25519_public_key", || x25519::SecretKey::from_bytes(key).public_key());
     check("x25519_scalarmult", || nacl::scalarmult(&key, &secret()));
     let nonce = aead::ChaCha20Poly1305Nonce::from_bytes([0; 12]);

@@ -1,12 +1,12 @@
 //! Keys, agreement by ECDH and signatures by ECDSA, for each curve of a module.
 
-/// The types of a curve. Its kernels are in `low::$curve`; a number has `$number` bytes, and its digests, of `$hash`, as many; a point has
-/// `$point`, or `$compressed`; `$malleable` says which other signatures a good one tells.
+/// The types of a curve. Its kernels are in `low::$curve`; a number has `$number` bytes, and a digest, of `$hash`, `$digest`, as many or fewer; a
+/// point has `$point`, or `$compressed`; `$malleable` says which other signatures a good one tells.
 macro_rules! curve {
     (
         kernels: $curve:ident,
         hash: $hash:ident, $hmac:ident, $of_hash:literal,
-        bytes: $number:literal,
+        bytes: $number:literal, digest: $digest:literal,
         point: $point:literal, $compressed:literal,
         signature: $signature:literal, $longest_der:literal,
         out_of_range: $rarely:literal,
@@ -66,8 +66,7 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            #[doc = concat!("The number is 0, or not below the order of the base point. One of ", $rarely, " random strings is such a number: take")]
-            /// another one then.
+            #[doc = concat!("The number is 0, or not below the order of the base point. ", $rarely, " such a number: take another one then.")]
             pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
                 let mut key = Self { number: bytes, public: PublicKey { point: [0; $point] } };
                 require(low::$curve::public(&mut key.public.point, &key.number), Error::KEY)?;
@@ -85,6 +84,7 @@ macro_rules! curve {
                 loop {
                     let mut bytes = zeroize::Zeroizing::new([0; $number]);
                     crate::bytes::fill_randomly(&mut *bytes)?;
+                    low::$curve::shorten(&mut bytes);
                     if let Ok(key) = Self::from_bytes(*bytes) {
                         return Ok(key);
                     }
@@ -163,8 +163,7 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            #[doc = concat!("The number is 0, or not below the order of the base point. One of ", $rarely, " random strings is such a number: take")]
-            /// another one then.
+            #[doc = concat!("The number is 0, or not below the order of the base point. ", $rarely, " such a number: take another one then.")]
             pub fn from_bytes(bytes: [u8; $number]) -> Result<Self, Error> {
                 SecretKey::from_bytes(bytes).map(Self)
             }
@@ -207,15 +206,16 @@ macro_rules! curve {
             }
 
             #[doc = concat!("Signs a message by its digest, as [`sign`](Self::sign) does by that of ", $of_hash, ". Of a longer digest, the first")]
-            #[doc = concat!($number, " bytes are signed: FIPS 186-5, section 6.4.1, step 2. The hash function must resist collisions.")]
+            #[doc = concat!($digest, " bytes are signed: FIPS 186-5, section 6.4.1, step 2. The hash function must resist collisions.")]
             #[must_use]
-            pub fn sign_prehashed(&self, digest: &[u8; $number]) -> Signature {
+            pub fn sign_prehashed(&self, digest: &[u8; $digest]) -> Signature {
                 self.signature(digest, &[])
             }
 
             /// FIPS 186-5, section 6.4.1. A number used once that is not below the order, as one in 2^32 or fewer is, is replaced by another one.
             /// The time tells that this happened, and nothing of the number that is used.
-            fn signature(&self, digest: &[u8; $number], entropy: &[u8]) -> Signature {
+            fn signature(&self, digest: &[u8; $digest], entropy: &[u8]) -> Signature {
+                let digest = &number_of(digest);
                 let mut nonces = Nonces::new(&self.0.number, digest, entropy);
                 let mut signature = Signature { r: [0; $number], s: [0; $number] };
                 loop {
@@ -232,10 +232,18 @@ macro_rules! curve {
             }
         }
 
+        /// A digest as a number, with zeros before it: FIPS 186-5, section 6.4.1, step 2.
+        fn number_of(digest: &[u8; $digest]) -> [u8; $number] {
+            let mut number = [0; $number];
+            let zeros = usize::saturating_sub($number, $digest);
+            copy(number.get_mut(zeros..).unwrap_or_default(), digest);
+            number
+        }
+
         /// Numbers that are used once: RFC 6979, section 3.2, with HMAC.
         struct Nonces {
-            key: [u8; $number],
-            value: [u8; $number],
+            key: [u8; $digest],
+            value: [u8; $digest],
             is_first: bool,
         }
 
@@ -244,7 +252,7 @@ macro_rules! curve {
             fn new(number: &[u8; $number], digest: &[u8; $number], entropy: &[u8]) -> Self {
                 let mut reduced = [0; $number];
                 low::$curve::reduce(&mut reduced, digest);
-                let mut nonces = Self { key: [0; $number], value: [1; $number], is_first: true };
+                let mut nonces = Self { key: [0; $digest], value: [1; $digest], is_first: true };
                 nonces.update(&[&[0], number, &reduced, entropy]);
                 nonces.update(&[&[1], number, &reduced, entropy]);
                 reduced.zeroize();
@@ -257,8 +265,13 @@ macro_rules! curve {
                     self.update(&[&[0]]);
                 }
                 self.is_first = false;
-                self.value = self.hmac(&[]);
-                self.value
+                let mut number = [0; $number];
+                for part in number.chunks_mut($digest) {
+                    self.value = self.hmac(&[]);
+                    copy(part, &self.value);
+                }
+                low::$curve::shorten(&mut number);
+                number
             }
 
             /// K = HMAC(K, V || data), V = HMAC(K, V).
@@ -268,7 +281,7 @@ macro_rules! curve {
             }
 
             /// HMAC(K, V || data).
-            fn hmac(&self, data: &[&[u8]]) -> [u8; $number] {
+            fn hmac(&self, data: &[&[u8]]) -> [u8; $digest] {
                 let mut mac = $hmac::new(&self.key);
                 mac.update(&self.value);
                 for part in data {
@@ -319,12 +332,13 @@ macro_rules! curve {
             }
 
             #[doc = concat!("Verifies a signature of a message by its digest, as [`verify`](Self::verify) does by that of ", $of_hash, ". Of a longer digest,")]
-            #[doc = concat!("the first ", $number, " bytes are signed.")]
+            #[doc = concat!("the first ", $digest, " bytes are signed.")]
             ///
             /// # Errors
             ///
             /// The digest or its signature is not what the owner of the key has sent.
-            pub fn verify_prehashed(&self, digest: &[u8; $number], signature: &Signature) -> Result<(), Error> {
+            pub fn verify_prehashed(&self, digest: &[u8; $digest], signature: &Signature) -> Result<(), Error> {
+                let digest = &number_of(digest);
                 let (mut of_base, mut of_key, mut x) = ([0; $number], [0; $number], [0; $number]);
                 accept(low::$curve::multiples(&mut of_base, &mut of_key, &signature.r, &signature.s, digest))?;
                 accept(low::$curve::sum(&mut x, &of_base, &of_key, &self.0.point))?;

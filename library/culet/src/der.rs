@@ -1,4 +1,4 @@
-//! Signatures in DER: two numbers in a sequence that has fewer than 128 bytes.
+//! Signatures in DER: two numbers in a sequence that has fewer than 256 bytes.
 
 use crate::bytes::{copy, first};
 
@@ -10,25 +10,34 @@ pub(crate) fn read_numbers<const LENGTH: usize>(der: &[u8]) -> Option<([u8; LENG
     (after.is_empty() && end.is_empty()).then_some((r, s))
 }
 
-/// Writes a sequence of two numbers, each of at most 59 bytes, and returns what is written.
+/// Writes a sequence of two numbers, each of at most 66 bytes, and returns what is written.
 pub(crate) fn write_numbers<'b>(buffer: &'b mut [u8], r: &[u8], s: &[u8]) -> &'b [u8] {
-    let mut content = [0; 2 * (2 + 1 + 59)];
+    let mut content = [0; 2 * (2 + 1 + 66)];
     let length = append_number(&mut content, 0, r);
     let length = append_number(&mut content, length, s);
-    copy(buffer, &[SEQUENCE, length as u8]);
-    copy(buffer.get_mut(2..).unwrap_or_default(), &content);
-    first(buffer, 2 + length)
+    let short = [SEQUENCE, length as u8];
+    let long = [SEQUENCE, ONE_BYTE_OF_LENGTH, length as u8];
+    let header = if length < 0x80 { &short[..] } else { &long[..] };
+    let before = copy(buffer, header);
+    copy(buffer.get_mut(before..).unwrap_or_default(), &content);
+    first(buffer, before + length)
 }
 
 /// Tags of X.690, section 8.1.2.
 const SEQUENCE: u8 = 0x30;
 const INTEGER: u8 = 0x02;
+/// The byte before a length that does not fit 7 bits and fits one byte: X.690, section 8.1.3.5.
+const ONE_BYTE_OF_LENGTH: u8 = 0x81;
 
-/// The content of an element of fewer than 128 bytes, and what follows it.
+/// The content of an element of fewer than 256 bytes, and what follows it.
 fn element_of_der(tag: u8, der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&[found, length], rest) = der.split_first_chunk()?;
-    let is_short = found == tag && length < 0x80;
-    rest.split_at_checked(length.into()).filter(|_| is_short)
+    let (length, rest) = match (length, rest) {
+        (0..=0x7f, rest) => (length, rest),
+        (ONE_BYTE_OF_LENGTH, [length @ 0x80..=0xff, rest @ ..]) => (*length, rest),
+        _ => return None,
+    };
+    rest.split_at_checked(length.into()).filter(|_| found == tag)
 }
 
 /// An integer that is not negative in the fewest bytes, and what follows it.

@@ -16,7 +16,8 @@
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
 //! | verify as all others do, one or many signatures | [`ed25519::verify_zip215`], [`ed25519::verify_batch_zip215`] |
 //! | agree on a secret, or sign, with P-256, as TLS and many standards do | [`p256::SecretKey::diffie_hellman`], [`p256::SigningKey::sign`] |
-//! | the same with P-384, or with secp256k1, as chains of blocks do | `p384` and `secp256k1`, with the features of these names |
+//! | the same with P-384, with P-521, or with secp256k1, as chains of blocks do | `p384`, `p521` and `secp256k1`, with the features of these names |
+//! | sign as BIP 340 says (Schnorr, Taproot) | `secp256k1::bip340`, with the feature `secp256k1` |
 //! | authenticate a message, among those who share a key | [`mac::HmacSha256::authenticate`] and [`verify`](mac::HmacSha256::verify), [`mac::Blake2bMac`] |
 //! | boxes of NaCl and libsodium | [`nacl`], [`secretbox::SecretBox`] |
 //! | compare two secrets | [`verify::equal_32`] |
@@ -53,7 +54,7 @@
 //! # Of all modules
 //!
 //! - Nothing allocates, and nothing needs the standard library. The features `alloc` (functions that return vectors), `std`
-//!   (`std::io::Write`), `getrandom` (`generate`), `p384` and `secp256k1` (these curves, which take long to compile) add to that.
+//!   (`std::io::Write`), `getrandom` (`generate`), `p384`, `p521` and `secp256k1` (these curves, which take long to compile) add to that.
 //! - Every function returns for every input, with an [`Error`] where there is no result. The function says when, and the error gives a
 //!   [`Reason`] that is no secret. No panic can be reached in the release
 //!   build of what needs no allocation: that is tested on what the linker keeps.
@@ -186,6 +187,9 @@ pub mod p256;
 #[cfg(feature = "p384")]
 #[cfg_attr(docsrs, doc(cfg(feature = "p384")))]
 pub mod p384;
+#[cfg(feature = "p521")]
+#[cfg_attr(docsrs, doc(cfg(feature = "p521")))]
+pub mod p521;
 pub mod sealed;
 #[cfg(feature = "secp256k1")]
 #[cfg_attr(docsrs, doc(cfg(feature = "secp256k1")))]

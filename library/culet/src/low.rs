@@ -17,8 +17,10 @@ mod curves;
 pub use curves::p256;
 #[cfg(feature = "p384")]
 pub use curves::p384;
+#[cfg(feature = "p521")]
+pub use curves::p521;
 #[cfg(feature = "secp256k1")]
-pub use curves::{lower, secp256k1};
+pub use curves::{bip340, lower, secp256k1};
 
 use crate::bytes::{Erased, copy};
 use crate::kernels::c64 as any;

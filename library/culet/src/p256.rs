@@ -42,9 +42,9 @@
 crate::curve::curve! {
     kernels: p256,
     hash: Sha256, HmacSha256, "SHA-256",
-    bytes: 32,
+    bytes: 32, digest: 32,
     point: 65, 33,
     signature: 64, 72,
-    out_of_range: "2^32",
+    out_of_range: "One of 2^32 random strings is",
     malleable: "If r and s are a good signature, r and order − s are one, too: whoever has one of them can make the other one.",
 }

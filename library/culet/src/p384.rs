@@ -41,9 +41,9 @@
 crate::curve::curve! {
     kernels: p384,
     hash: Sha384, HmacSha384, "SHA-384",
-    bytes: 48,
+    bytes: 48, digest: 48,
     point: 97, 49,
     signature: 96, 104,
-    out_of_range: "2^190",
+    out_of_range: "One of 2^190 random strings is",
     malleable: "If r and s are a good signature, r and order − s are one, too: whoever has one of them can make the other one.",
 }

@@ -24,6 +24,8 @@
 //! # }
 //! ```
 //!
+//! Schnorr signatures are in [`bip340`].
+//!
 //! A secret that two share:
 //!
 //! ```
@@ -39,13 +41,15 @@
 //! # }
 //! ```
 
+pub mod bip340;
+
 crate::curve::curve! {
     kernels: secp256k1,
     hash: Sha256, HmacSha256, "SHA-256",
-    bytes: 32,
+    bytes: 32, digest: 32,
     point: 65, 33,
     signature: 64, 72,
-    out_of_range: "2^127",
+    out_of_range: "One of 2^127 random strings is",
     malleable: "A signature whose s is not the lower one of s and order − s is not good: see [`Signature::with_low_s`].",
 }
 

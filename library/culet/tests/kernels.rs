@@ -212,6 +212,35 @@ curve!(
     ecdsa_secp256k1: secp256k1_sign, secp256k1_multiples, secp256k1_reduce, secp256k1_is_same
 );
 
+/// Schnorr's signatures: numbers at the ends of what is in range, too.
+#[test]
+fn bip340() {
+    const ORDER: &str = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141";
+    let random = &mut Random::new(47);
+    for turn in 0..30 {
+        let numbers: [[u8; 32]; 3] = [(); 3].map(|()| number(random, ORDER));
+        let [a, b, c] = &numbers;
+        let (mut point, mut good) = ([0; 65], [0]);
+        c64::secp256k1::secp256k1_public(&mut point, &mut good, a);
+        let (mut wide, mut narrow, mut other, mut also_other, mut also_good) =
+            ([0; 32], [1; 32], [0; 32], [1; 32], [1]);
+        c64::bip340::bip340_even(&mut wide, a, &point);
+        c32::bip340::bip340_even(&mut narrow, a, &point);
+        assert_eq!(wide, narrow, "{numbers:02x?}");
+        c64::bip340::bip340_sign(&mut wide, a, b, c);
+        c32::bip340::bip340_sign(&mut narrow, a, b, c);
+        assert_eq!(wide, narrow, "{numbers:02x?}");
+        c64::bip340::bip340_multiples(&mut wide, &mut other, &mut good, b, c);
+        c32::bip340::bip340_multiples(&mut narrow, &mut also_other, &mut also_good, b, c);
+        assert_eq!((wide, other, good), (narrow, also_other, also_good), "{numbers:02x?}");
+        if turn % 3 == 0 {
+            c64::secp256k1::secp256k1_even_sum(&mut wide, &mut good, b, c, &point);
+            c32::secp256k1::secp256k1_even_sum(&mut narrow, &mut also_good, b, c, &point);
+            assert_eq!((wide, good), (narrow, also_good), "{numbers:02x?}");
+        }
+    }
+}
+
 #[test]
 fn lower_s() {
     let random = &mut Random::new(46);

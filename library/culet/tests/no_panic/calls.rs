@@ -7,7 +7,7 @@
 use core::hint::black_box;
 
 use culet::{
-    aead, ed25519, hash, kdf, mac, nacl, p256, p384, sealed, secp256k1, secretbox, stream, verify, x25519,
+    aead, ed25519, hash, kdf, mac, nacl, p256, p384, p521, sealed, secp256k1, secretbox, stream, verify, x25519,
 };
 
 unsafe extern "C" {
@@ -285,9 +285,28 @@ fn boxes(data: &[u8], out: &mut [u8]) {
     black_box(sealed::seal_in_place(out, &public, secret).is_ok());
 }
 
+fn schnorr(data: &[u8]) {
+    use secp256k1::bip340::{Signature, SigningKey, VerifyingKey};
+    let signature = Signature::from_bytes(array(data));
+    black_box(signature.to_bytes());
+    black_box(Signature::try_from(data).is_ok());
+    black_box(SigningKey::from_bytes(array(data)).is_ok());
+    if let Ok(key) = SigningKey::try_from(data) {
+        black_box(key.clone().as_bytes());
+        black_box(key.verifying_key().to_bytes());
+        black_box(key.sign(data, &array(data)));
+    }
+    black_box(VerifyingKey::from_bytes(array(data)).is_ok());
+    if let Ok(key) = VerifyingKey::try_from(data) {
+        black_box(key.as_bytes());
+        black_box(key.verify(data, &signature).is_ok());
+    }
+}
+
 fn curves(data: &[u8]) {
-    weierstrass!(data, p256, p384, secp256k1);
+    weierstrass!(data, p256, p384, p521, secp256k1);
     black_box(secp256k1::Signature::from_bytes(array(data)).with_low_s());
+    schnorr(data);
     types!(data, x25519::SecretKey, x25519::SharedSecret);
     public_types!(data, x25519::PublicKey);
     let (public, secret) = (x25519::PublicKey::from_bytes(array(data)), x25519::SecretKey::from_bytes(array(data)));

@@ -1,5 +1,6 @@
 //! Every operation against what is published, other implementations, and itself in parts; and what must not work.
 
+mod bip340;
 mod curve;
 mod ed25519;
 mod files;
@@ -7,6 +8,7 @@ mod hash_peers;
 mod misuse;
 mod p256;
 mod p384;
+mod p521;
 mod parts;
 mod peers;
 mod published;

@@ -13,7 +13,7 @@ pub fn package(name: &str, targets: &str) -> PathBuf {
     let manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          {targets}\n\
-         [dependencies]\nculet = {{ path = {here:?}, features = [\"p384\", \"secp256k1\"] }}\n\n\
+         [dependencies]\nculet = {{ path = {here:?}, features = [\"p384\", \"p521\", \"secp256k1\"] }}\n\n\
          [workspace]\n"
     );
     fs::write(package.join("Cargo.toml"), manifest).expect("a manifest");

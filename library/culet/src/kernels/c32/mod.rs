@@ -4,9 +4,13 @@
 //! culet library kernels.toml
 //! ```
 
+#[cfg(feature = "secp256k1")]
+pub mod bip340;
 pub mod ecdsa_p256;
 #[cfg(feature = "p384")]
 pub mod ecdsa_p384;
+#[cfg(feature = "p521")]
+pub mod ecdsa_p521;
 #[cfg(feature = "secp256k1")]
 pub mod ecdsa_secp256k1;
 pub mod ed25519_base;
@@ -18,6 +22,8 @@ pub mod ghash_absorb;
 pub mod p256;
 #[cfg(feature = "p384")]
 pub mod p384;
+#[cfg(feature = "p521")]
+pub mod p521;
 pub mod poly1305;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;

@@ -21,6 +21,10 @@ pub mod ascon_hash256_absorb;
 pub mod ascon_hash256_permute;
 pub mod ascon_hash256_start;
 pub mod ascon_xof128_start;
+#[cfg(feature = "secp256k1")]
+pub mod bip340;
+#[cfg(feature = "secp256k1")]
+pub mod bip340_mask;
 pub mod blake2b_finish;
 pub mod blake2b_start;
 pub mod blake2b_update;
@@ -31,6 +35,8 @@ pub mod chacha20;
 pub mod ecdsa_p256;
 #[cfg(feature = "p384")]
 pub mod ecdsa_p384;
+#[cfg(feature = "p521")]
+pub mod ecdsa_p521;
 #[cfg(feature = "secp256k1")]
 pub mod ecdsa_secp256k1;
 pub mod ed25519_base;
@@ -63,6 +69,12 @@ pub mod p256_compress;
 pub mod p384;
 #[cfg(feature = "p384")]
 pub mod p384_compress;
+#[cfg(feature = "p521")]
+pub mod p521;
+#[cfg(feature = "p521")]
+pub mod p521_compress;
+#[cfg(feature = "p521")]
+pub mod p521_shorten;
 pub mod poly1305;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;

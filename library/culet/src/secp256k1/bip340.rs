@@ -1,0 +1,234 @@
+//! Schnorr signatures with secp256k1 and public keys that are an x-coordinate: BIP 340.
+//!
+//! ```
+//! use culet::secp256k1::bip340::{SigningKey, VerifyingKey};
+//!
+//! # fn main() -> Result<(), culet::Error> {
+//! // 32 bytes from a random number generator; `SigningKey::generate()` with the feature `getrandom`.
+//! let key = SigningKey::from_bytes([1; 32])?;
+//! // 32 fresh random bytes for each signature.
+//! let signature = key.sign(b"a message", &[2; 32]);
+//!
+//! // Whoever has the public key:
+//! let public = VerifyingKey::from_bytes(key.verifying_key().to_bytes())?;
+//! public.verify(b"a message", &signature)?;
+//! assert!(public.verify(b"another message", &signature).is_err());
+//! # Ok(())
+//! # }
+//! ```
+
+use core::fmt;
+
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::bytes::{copy, from_slice};
+use crate::error::{Error, accept, require};
+use crate::hash::Sha256;
+use crate::low::bip340 as low;
+
+/// A key that signs, and the public key that belongs to it: no signature is made with another one, which would give the secret away.
+#[derive(Clone)]
+pub struct SigningKey {
+    bytes: [u8; 32],
+    /// The bytes as a number, or the order minus it: the one whose public key has an even y.
+    number: [u8; 32],
+    public: VerifyingKey,
+}
+
+/// A public key, 32 bytes: the x-coordinate of a point, most significant byte first. Of its two points, the one with an even y is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct VerifyingKey([u8; 32]);
+
+/// A signature, 64 bytes: the x-coordinate of a point, and a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Signature {
+    point: [u8; 32],
+    number: [u8; 32],
+}
+
+impl SigningKey {
+    /// The number of its bytes.
+    pub const LENGTH: usize = 32;
+
+    /// The key of 32 random bytes, most significant byte first.
+    ///
+    /// # Errors
+    ///
+    /// The number is 0, or not below the order of the base point. One of 2^127 random strings is such a number: take another one then.
+    pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
+        let mut key = Self { bytes, number: [0; 32], public: VerifyingKey([0; 32]) };
+        require(low::even(&mut key.number, &mut key.public.0, &key.bytes), Error::KEY)?;
+        Ok(key)
+    }
+
+    /// A new key, from the operating system's randomness.
+    ///
+    /// # Errors
+    ///
+    /// The operating system has no randomness.
+    #[cfg(feature = "getrandom")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
+    pub fn generate() -> Result<Self, Error> {
+        loop {
+            let mut bytes = zeroize::Zeroizing::new([0; 32]);
+            crate::bytes::fill_randomly(&mut *bytes)?;
+            if let Ok(key) = Self::from_bytes(*bytes) {
+                return Ok(key);
+            }
+        }
+    }
+
+    /// The bytes, for storing them where they stay secret.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.bytes
+    }
+
+    /// The public key that verifies signatures of this one.
+    #[must_use]
+    pub const fn verifying_key(&self) -> VerifyingKey {
+        self.public
+    }
+
+    /// Signs a message of any length: BIP 340, "Default Signing". `entropy` should be fresh random bytes, which make it harder to learn the key from
+    /// faults, or from the power that signatures take; without randomness, 32 zeros do, and a key signs a message always in the same way.
+    /// The signature is not verified before it is returned, as BIP 340 recommends against faults; [`VerifyingKey::verify`] does that.
+    #[must_use]
+    pub fn sign(&self, message: &[u8], entropy: &[u8; 32]) -> Signature {
+        let mut masked = [0; 32];
+        low::mask(&mut masked, &self.number, &tagged(b"BIP0340/aux", &[entropy]));
+        let mut hash = tagged(b"BIP0340/nonce", &[&masked, &self.public.0, message]);
+        let (mut nonce, mut even) = ([0; 32], [0; 32]);
+        low::reduce(&mut nonce, &hash);
+        let mut signature = Signature { point: [0; 32], number: [0; 32] };
+        // The number used once is 0 for one hash of 2^255. The signature of zeros, which is not good, tells nothing of the key.
+        if low::even(&mut even, &mut signature.point, &nonce) {
+            let challenge = self.public.challenge(&signature.point, message);
+            low::sign(&mut signature.number, &self.number, &even, &challenge);
+        }
+        for secret in [&mut masked, &mut hash, &mut nonce, &mut even] {
+            secret.zeroize();
+        }
+        signature
+    }
+}
+
+impl VerifyingKey {
+    /// The number of its bytes.
+    pub const LENGTH: usize = 32;
+
+    /// Reads a public key: BIP 340, `lift_x`.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no x-coordinate of a point: the number is not below the prime, or no y satisfies the curve's equation.
+    pub fn from_bytes(bytes: [u8; 32]) -> Result<Self, Error> {
+        let mut point = [0; 65];
+        require(low::lift(&mut point, &bytes), Error::ENCODING)?;
+        Ok(Self(bytes))
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub const fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+
+    /// Verifies a signature of a message of any length: BIP 340, "Verification".
+    ///
+    /// # Errors
+    ///
+    /// The message or its signature is not what the owner of the key has sent.
+    pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+        let (mut of_base, mut of_key, mut point, mut x) = ([0; 32], [0; 32], [0; 65], [0; 32]);
+        let challenge = self.challenge(&signature.point, message);
+        accept(low::multiples(&mut of_base, &mut of_key, &signature.number, &challenge))?;
+        accept(low::lift(&mut point, &self.0))?;
+        accept(low::even_sum(&mut x, &of_base, &of_key, &point))?;
+        accept(x == signature.point)
+    }
+
+    /// The hash that a signature answers.
+    fn challenge(&self, point: &[u8; 32], message: &[u8]) -> [u8; 32] {
+        tagged(b"BIP0340/challenge", &[point, &self.0, message])
+    }
+}
+
+impl Signature {
+    /// The number of its bytes.
+    pub const LENGTH: usize = 64;
+
+    /// Takes the bytes as they are; [`VerifyingKey::verify`] says whether they are good.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 64]) -> Self {
+        let mut signature = Self { point: [0; 32], number: [0; 32] };
+        let (point, number) = bytes.split_at(32);
+        copy(&mut signature.point, point);
+        copy(&mut signature.number, number);
+        signature
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; 64] {
+        let mut bytes = [0; 64];
+        let (point, number) = bytes.split_at_mut(32);
+        copy(point, &self.point);
+        copy(number, &self.number);
+        bytes
+    }
+}
+
+/// The hash of data with a name: BIP 340, "Specification", "Tagged Hashes".
+fn tagged(name: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    let name = Sha256::digest(name);
+    let mut hash = Sha256::new();
+    hash.update(&name);
+    hash.update(&name);
+    for part in parts {
+        hash.update(part);
+    }
+    hash.finalize()
+}
+
+impl Drop for SigningKey {
+    fn drop(&mut self) {
+        self.bytes.zeroize();
+        self.number.zeroize();
+    }
+}
+
+impl ZeroizeOnDrop for SigningKey {}
+
+/// Shows the public key only.
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey").field("public", &self.public).finish_non_exhaustive()
+    }
+}
+
+impl TryFrom<&[u8]> for SigningKey {
+    type Error = Error;
+
+    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
+    }
+}
+
+impl TryFrom<&[u8]> for VerifyingKey {
+    type Error = Error;
+
+    /// As [`from_bytes`](Self::from_bytes); another number of bytes is an error, too.
+    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
+        bytes.try_into().map_err(|_| Error::LENGTH).and_then(Self::from_bytes)
+    }
+}
+
+from_slice!(Signature);
