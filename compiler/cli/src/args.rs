@@ -289,6 +289,9 @@ pub struct CompileArgs {
     /// Name of the files, with which all names in them begin [default: the node's or the program's, with slicing and vectors]
     #[arg(long, alias = "stem", value_name = "NAME", value_parser = c_name, help_heading = OUTPUT)]
     pub name: Option<String>,
+    /// Say how the kernel was interleaved, unrolled, inlined and ordered, why, and the cycles that the compiler's model predicts
+    #[arg(long)]
+    pub explain_choices: bool,
     /// Replace files that another command made
     #[arg(long, help_heading = OUTPUT)]
     pub force: bool,

@@ -94,7 +94,7 @@ pub(crate) fn dump(module: &Module, stem: &str, stage: &str, options: &Options) 
     let mut module = module.clone();
     let mut text = (stage == "lower").then(|| module.to_string());
     if text.is_none() {
-        let context = options.context(module.entry().interleave);
+        let context = options.choose(&module, module.entry().interleave).context;
         let done = optimise(&mut module, &context, &mut |pass, module| {
             if pass == stage {
                 text = Some(module.to_string());

@@ -16,6 +16,7 @@ use crate::mutation::{self, Mutation, MutationError, Trials};
 use crate::options::Options;
 use crate::program::elaborate;
 use crate::prove::{self, FunctionProof};
+use crate::reasons;
 use crate::route::Route;
 use crate::shim;
 use crate::single::{self, Single};
@@ -160,6 +161,23 @@ impl Kernel {
         match &self.code {
             Code::Slices(sliced) => sliced.lowered.layout.instances(),
             Code::Words(single) => single.c.instances,
+        }
+    }
+
+    /// The choices that were made, one line each: the choice, its reason, and the cycles by the model.
+    ///
+    /// # Errors
+    ///
+    /// E0757 for a function on words, for which the model makes no choices.
+    pub fn explained(&self) -> Result<Vec<String>, Diagnostics> {
+        match &self.code {
+            Code::Slices(sliced) => {
+                let chosen = &sliced.lowered.chosen;
+                let cycles = culet_passes::predicted_cycles(&sliced.lowered.module, self.options.target);
+                let cycles = chosen.best().map_or(cycles / f64::from(chosen.context.interleave), |best| best.cycles);
+                Ok(reasons::lines(&self.options, chosen, cycles))
+            }
+            Code::Words(single) => Err(single::not_sliced(&single.words.program)),
         }
     }
 

@@ -27,6 +27,7 @@ mod parameters;
 mod primitive;
 mod program;
 mod prove;
+mod reasons;
 mod refusal;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod replay;

@@ -1,8 +1,8 @@
 //! The choices of a compilation.
 
-use culet_ir::Target;
+use culet_ir::{Module, Target};
 use culet_lower::Bits;
-use culet_passes::{Amount, Context, Schedule, Ternary};
+use culet_passes::{Amount, Chosen, Context, Open, Schedule, Ternary};
 use culet_types::program::Slicing;
 
 /// The choices of one compilation. Each of them may change speed, size and layout, but not the results.
@@ -28,7 +28,7 @@ pub struct Options {
     pub planes: bool,
     pub unroll: Amount,
     pub inline: Amount,
-    /// `None` takes the source's `_interleave`, or no interleaving if there is none.
+    /// `None` takes the source's `_interleave`, or what the model finds best if there is none.
     pub interleave: Option<Interleave>,
     pub schedule: Schedule,
     pub ternary: Ternary,
@@ -77,7 +77,7 @@ impl Options {
     }
 
     /// The passes' view of the choices. `from_source` is the number of groups that the source asks for.
-    pub(crate) fn context(&self, from_source: Option<u32>) -> Context {
+    fn context(&self, from_source: Option<u32>) -> Context {
         let interleave =
             self.interleave.unwrap_or(Interleave { factor: from_source.unwrap_or(1), grain: DEFAULT_GRAIN });
         Context {
@@ -91,6 +91,16 @@ impl Options {
             lanes: None,
             side_by_side: 1,
         }
+    }
+
+    /// The passes' view of the choices for a module as it was lowered, where the model makes those that are left open.
+    pub(crate) fn choose(&self, module: &Module, from_source: Option<u32>) -> Chosen {
+        let open = Open {
+            interleave: self.interleave.is_none() && from_source.is_none(),
+            unroll: self.unroll == Amount::Auto,
+            inline: self.inline == Amount::Auto,
+        };
+        culet_passes::choose(module, &self.context(from_source), open)
     }
 
     /// The name of a kernel's files, with which the names of its functions begin, where no other is given. It says the node, else
@@ -152,8 +162,10 @@ impl Options {
         if !self.planes {
             add("--planes none".into());
         }
-        if let Some(Interleave { factor, grain }) = self.interleave {
-            add(format!("--interleave {factor},{grain}"));
+        match self.interleave {
+            Some(Interleave { factor: 1, .. }) => add("--interleave 1".into()),
+            Some(Interleave { factor, grain }) => add(format!("--interleave {factor},{grain}")),
+            None => {}
         }
         if self.unroll != Amount::Auto {
             add(format!("--unroll {}", amount_name(self.unroll)));

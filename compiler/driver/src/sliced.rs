@@ -5,6 +5,7 @@ use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::Output;
 use culet_ir::Module;
 use culet_meaning::layout::{Layout, LayoutError, reachable};
+use culet_passes::Chosen;
 use culet_types::program::Program;
 
 use crate::choices;
@@ -17,6 +18,7 @@ pub(crate) struct Lowered {
     pub program: Program,
     pub module: Module,
     pub layout: Layout,
+    pub chosen: Chosen,
 }
 
 /// Generated C, and what it was made from.
@@ -42,10 +44,10 @@ pub(crate) fn lower(
     let mut module = culet_lower::lower_for(&program, options.target, options.bits())?;
     instructions::choose(&mut module, None);
     observe("lower", &module);
-    let context = options.context(asked_interleaving(&program));
-    let layout = layout(&program, options, context.interleave)?;
-    intermediate::optimise(&mut module, &context, observe)?;
-    Ok(Lowered { program, module, layout })
+    let chosen = options.choose(&module, asked_interleaving(&program));
+    let layout = layout(&program, options, chosen.context.interleave)?;
+    intermediate::optimise(&mut module, &chosen.context, observe)?;
+    Ok(Lowered { program, module, layout, chosen })
 }
 
 /// Number of groups that the source asks for: that of the entry's `_interleave(n)`, or the largest one of the nodes that the

@@ -4,6 +4,7 @@
 //! `no_opt` keep their operations as they are written: the optimising passes skip them.
 
 mod blocks;
+mod choose;
 mod copy;
 mod cse;
 mod dce;
@@ -22,8 +23,9 @@ mod walk;
 
 use culet_ir::{Func, Module, Target};
 
+pub use choose::{Chosen, Open, Tried, choose};
 pub use inline::run_together as inline_together;
-pub use schedule::{max_pressure, predicted_cycles};
+pub use schedule::{chain_length, max_pressure, predicted_cycles};
 
 /// Options of the passes, and the machine that they optimise for.
 #[derive(Debug, Clone, PartialEq, Eq)]

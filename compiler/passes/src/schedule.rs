@@ -17,6 +17,7 @@
 //! Functions marked `no_opt` stay as they are.
 
 mod consume;
+mod core;
 mod estimate;
 mod graph;
 mod latency;
@@ -33,7 +34,7 @@ use crate::walk::{regions, weight};
 use crate::{Context, Schedule};
 use graph::Graph;
 use machine::Cost;
-pub use predict::predicted_cycles;
+pub use predict::{chain_length, predicted_cycles};
 pub use pressure::max_pressure;
 
 pub fn run(module: &mut Module, context: &Context) {

@@ -45,8 +45,9 @@ const SHAPES: [(Amount, Amount); 5] = [
 ];
 
 /// Numbers of groups of instances, and numbers of operations of one group before those of the next.
-const INTERLEAVINGS: [Option<Interleave>; 9] = [
+const INTERLEAVINGS: [Option<Interleave>; 10] = [
     None,
+    Some(Interleave { factor: 1, grain: DEFAULT_GRAIN }),
     Some(Interleave { factor: 2, grain: DEFAULT_GRAIN }),
     Some(Interleave { factor: 3, grain: DEFAULT_GRAIN }),
     Some(Interleave { factor: 4, grain: DEFAULT_GRAIN }),

@@ -70,6 +70,10 @@ pub fn run(args: &CompileArgs, output: Output) -> Result<(), Failure> {
     diagnostics.extend(more);
     let Some(kernel) = kernel else { return Err(output.report(&diagnostics, &source.map)) };
     output.diagnostics(&diagnostics, &source.map);
+    if args.explain_choices {
+        let lines = kernel.explained().map_err(|errors| output.report(&errors, &source.map))?;
+        output.data((lines.join("\n") + "\n").as_bytes())?;
+    }
     if args.language == Language::Rust {
         return rust(args, &source, &kernel, output);
     }

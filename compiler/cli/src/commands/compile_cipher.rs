@@ -62,6 +62,8 @@ fn slicing(args: &CompileArgs, output: Output) -> Result<Option<Slicing>, Failur
         Some("an option of the tuner")
     } else if args.prove {
         Some("`--prove`")
+    } else if args.explain_choices {
+        Some("`--explain-choices`")
     } else if args.language == Language::Rust {
         Some("`--language rust`")
     } else {

@@ -35,6 +35,14 @@ pub(super) fn ports(target: Target) -> [u32; CLASSES] {
     }
 }
 
+/// The same for predictions, which are compared with what a Zen measures: it has four ports for vectors.
+pub(super) fn predicted_ports(target: Target) -> [u32; CLASSES] {
+    match target {
+        Target::Sse | Target::Avx2 | Target::Avx2Sha => [4, 2, 4, 2, 2, 3, 1, 1],
+        _ => ports(target),
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cost {
     pub class: Class,

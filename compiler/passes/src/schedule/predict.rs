@@ -1,57 +1,308 @@
 //! The cost of a call by the model, for choosing among ways to compile the same program before any is measured.
+//!
+//! The module is followed as a CPU executes it: loops turn, calls enter functions, and each instruction starts when its
+//! operands have arrived and a port is free ([`Core`]). So chains that go on from one iteration to the next count as
+//! long as they are, and independent groups of instances fill each other's gaps.
 
-use culet_ir::{Func, Module, Op, RegionId, Target};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use culet_ir::{Func, FuncId, InstData, LoopData, Module, Op, RegionId, Slot, Target, Value};
 
 use super::consume::textual;
-use super::estimate;
+use super::core::{Core, Work};
 use super::graph::Graph;
-use super::machine::{self, Cost};
-use super::spills::spills;
-use super::{SPILL, costs};
+use super::machine::{self, Class};
+use super::spills::{Moves, moves};
+use crate::walk::weight;
 
-/// Bytes of an instruction with an operand in memory, bytes of a first-level instruction cache, and bytes that come in
-/// one cycle from the cache behind it.
-const INSTRUCTION_BYTES: f64 = 7.0;
-const INSTRUCTION_CACHE: f64 = 32_768.0;
-const FETCHED: f64 = 18.0;
+/// Bytes of an instruction with an operand in memory, and of a first-level instruction cache.
+const INSTRUCTION_BYTES: u64 = 7;
+const INSTRUCTION_CACHE: u64 = 32_768;
+/// Number of instructions that a cache of decoded instructions holds.
+const DECODED: u64 = 4_096;
+/// Instructions that enter in one hundred cycles, where they are decoded already, where they are in the first-level cache,
+/// and where they come from the cache behind it, 18 bytes a cycle.
+const FRONT_END: [u64; 3] = [600, 400, 1800 / INSTRUCTION_BYTES];
 
-/// Cycles of one call of the entry, as its instructions stand: the cycles of an out-of-order machine, the moves to and
-/// from memory that a good allocator needs, and the time to fetch loops that no instruction cache holds. The model
-/// knows neither the caches of data nor the code that a C compiler makes of the text, so it tells good from bad, not
-/// good from best.
+/// Number of iterations of a loop that are followed. Each of the others takes as long as the last of these.
+const FOLLOWED: u64 = 6;
+/// The same for calls of a function.
+const FOLLOWED_CALLS: u64 = 64;
+/// Number of instructions after which one iteration of a loop and one call of a function are followed.
+const MOST: u64 = 400_000;
+/// Instructions of an iteration for its counter and branch, and of a call beside its operands and results.
+const TURN: u32 = 2;
+const CALL: u32 = 4;
+/// Maximum number of instructions of a function that C compilers inline wherever it is called.
+const SMALL_FUNCTION: usize = 60;
+/// Cycles from a store to a load of the same place.
+const FORWARDED: u64 = 5;
+
+/// Cycles of one call of the entry, as its instructions stand: those of a CPU that executes out of order, with the moves to and
+/// from memory that a good allocator needs, and the time to fetch what no instruction cache holds. The model knows
+/// neither the caches of data nor the code that a C compiler makes of the text.
 pub fn predicted_cycles(module: &Module, target: Target) -> f64 {
-    let mut known = vec![None; module.funcs.len()];
-    func(module, module.entry.index(), target, &mut known)
+    cycles_on(module, target, Core::new(machine::predicted_ports(target)))
 }
 
-fn func(module: &Module, index: usize, target: Target, known: &mut [Option<f64>]) -> f64 {
-    if let Some(cycles) = known[index] {
-        return cycles;
-    }
-    let body = &module.funcs[index];
-    let cycles = region(module, body, body.body, target, known);
-    known[index] = Some(cycles);
-    cycles
+/// Cycles of the longest chain of operations of one call: those of a CPU that starts everything as soon as its operands
+/// have arrived.
+pub fn chain_length(module: &Module, target: Target) -> f64 {
+    cycles_on(module, target, Core::unlimited())
 }
 
-fn region(module: &Module, of: &Func, id: RegionId, target: Target, known: &mut [Option<f64>]) -> f64 {
-    let graph = Graph::new(of, id);
-    let costs: Vec<Cost> = costs(of, &graph, target);
-    let order = textual(&graph);
-    let registers = target.registers() as usize;
-    let moves = spills(&graph, &order, registers, graph.is_crowded(registers));
-    let mut cycles = estimate::cycles(&graph, &order, &costs, &machine::ports(target)) as f64;
-    cycles += (SPILL * moves) as f64 / 100.0;
-    let bytes = INSTRUCTION_BYTES * (costs.iter().map(|cost| u64::from(cost.count)).sum::<u64>() + moves) as f64;
-    if id != of.body && bytes > INSTRUCTION_CACHE {
-        cycles = cycles.max(bytes / FETCHED);
+fn cycles_on(module: &Module, target: Target, core: Core) -> f64 {
+    let mut walk = Walk {
+        module,
+        target,
+        core,
+        skipped: 0.0,
+        left: MOST,
+        calls: vec![(0, 0.0); module.funcs.len()],
+        inlined: inlined(module),
+        plans: HashMap::new(),
+    };
+    let args = vec![0; module.entry().region(module.entry().body).params.len()];
+    walk.call(module.entry, args);
+    walk.time()
+}
+
+struct Walk<'m> {
+    module: &'m Module,
+    target: Target,
+    core: Core,
+    /// Cycles of iterations and calls that were not followed.
+    skipped: f64,
+    /// Number of instructions that may still be followed where loops and calls could be.
+    left: u64,
+    /// For each function, the number of calls that were followed, and the cycles of the last one.
+    calls: Vec<(u64, f64)>,
+    /// For each function, whether a C compiler is expected to put its body in place of its calls.
+    inlined: Vec<bool>,
+    plans: HashMap<(FuncId, RegionId), Rc<Plan>>,
+}
+
+/// Facts about a region that all its executions share.
+struct Plan {
+    /// Moves to and from memory.
+    moves: Moves,
+    /// Instructions that enter in a hundred cycles.
+    front_end: u64,
+}
+
+/// Times at which the values and elements of a function arrive, in one call.
+struct Frame<'m> {
+    id: FuncId,
+    func: &'m Func,
+    values: Vec<u64>,
+    slots: Vec<Vec<u64>>,
+    counters: Vec<i64>,
+}
+
+impl<'m> Walk<'m> {
+    /// Cycles so far.
+    fn time(&self) -> f64 {
+        self.core.end() as f64 + self.skipped
     }
-    for &inst in &of.region(id).insts {
-        cycles += match &of.inst(inst).op {
-            Op::Loop(l) => l.trip_count() as f64 * region(module, of, l.region, target, known),
-            Op::Call(callee) => func(module, callee.index(), target, known),
-            _ => 0.0,
+
+    /// Executes a function whose operands arrive at these times; returns the times of its results.
+    fn call(&mut self, id: FuncId, args: Vec<u64>) -> Vec<u64> {
+        let func = self.module.func(id);
+        let (calls, last) = self.calls[id.index()];
+        if calls >= if self.left > 0 { FOLLOWED_CALLS } else { 1 } {
+            self.skipped += last;
+            return vec![self.core.end(); func.region(func.body).results.len()];
+        }
+        let before = self.time();
+        let mut frame = Frame {
+            id,
+            func,
+            values: vec![0; func.values.len()],
+            slots: func.slots.iter().map(|slot| vec![0; slot.length as usize]).collect(),
+            counters: vec![0; func.counters as usize],
         };
+        frame.set_all(&func.region(func.body).params, &args);
+        let front_end = self.core.front_end;
+        self.region(&mut frame, func.body);
+        self.core.front_end = front_end;
+        self.calls[id.index()] = (calls + 1, self.time() - before);
+        frame.times(&func.region(func.body).results)
     }
-    cycles
+
+    fn region(&mut self, frame: &mut Frame<'m>, id: RegionId) {
+        let plan = self.plan(frame, id);
+        let insts = &frame.func.region(id).insts;
+        self.left = self.left.saturating_sub(insts.len() as u64);
+        let (mut loads, mut stores) =
+            (Share::new(plan.moves.loads, insts.len()), Share::new(plan.moves.stores, insts.len()));
+        for &inst in insts {
+            self.core.front_end = plan.front_end;
+            for (class, count) in [(Class::Load, loads.next()), (Class::Store, stores.next())] {
+                if count > 0 {
+                    self.core.run(0, Work::one(class, 0).times(count as u32));
+                }
+            }
+            let data = frame.func.inst(inst);
+            match &data.op {
+                Op::Loop(l) => self.turns(frame, data, l),
+                Op::Call(callee) => self.enter(frame, data, *callee),
+                _ => self.instruction(frame, data),
+            }
+        }
+    }
+
+    fn instruction(&mut self, frame: &mut Frame<'m>, data: &InstData) {
+        let mut ready = frame.times(&data.args).into_iter().max().unwrap_or(0);
+        let place = match &data.op {
+            Op::Load { slot, index } | Op::Store { slot, index } => {
+                Some((*slot, index.evaluate(|counter| frame.counters[counter.0 as usize])))
+            }
+            _ => None,
+        };
+        if let (Op::Load { .. }, Some(place)) = (&data.op, place) {
+            ready = ready.max(*frame.element(place));
+        }
+        let ty = data.args.first().or(data.results.first()).map_or(culet_ir::W1, |&value| frame.func.ty(value));
+        let work = Work::of(&data.op, ty, self.target).times(weight(frame.func, data, self.target) as u32);
+        let done = if matches!(data.op, Op::Const(_)) { 0 } else { self.core.run(ready, work) };
+        if let (Op::Store { .. }, Some(place)) = (&data.op, place) {
+            *frame.element(place) = done + FORWARDED;
+        }
+        data.results.iter().for_each(|&value| frame.values[value.index()] = done);
+    }
+
+    fn turns(&mut self, frame: &mut Frame<'m>, data: &InstData, l: &LoopData) {
+        let region = frame.func.region(l.region);
+        let mut carried = frame.times(&data.args);
+        let mut last = 0.0;
+        let trips = if l.over.is_some() { 1 } else { l.trip_count() };
+        let followed = trips.min(if self.left > 0 { FOLLOWED } else { 1 });
+        for counter in l.values().take(followed as usize) {
+            let before = self.time();
+            frame.counters[l.counter.0 as usize] = counter;
+            frame.set_all(&region.params, &carried);
+            self.region(frame, l.region);
+            self.core.run(0, Work::one(Class::Control, 0).times(TURN));
+            carried = frame.times(&region.results);
+            last = self.time() - before;
+        }
+        self.skipped += last * (trips - followed) as f64;
+        frame.set_all(&data.results, &carried);
+    }
+
+    /// A call of a function, whose operands and results pass through memory unless it is inlined.
+    fn enter(&mut self, frame: &mut Frame<'m>, data: &InstData, callee: FuncId) {
+        if self.inlined[callee.index()] {
+            let results = self.call(callee, frame.times(&data.args));
+            frame.set_all(&data.results, &results);
+            return;
+        }
+        let passed = |walk: &mut Self, times: Vec<u64>| -> Vec<u64> {
+            let pass = |ready: u64| {
+                walk.core.run(ready, Work::one(Class::Store, 0));
+                walk.core.run(ready, Work::one(Class::Load, FORWARDED as u32))
+            };
+            times.into_iter().map(pass).collect()
+        };
+        self.core.run(0, Work::one(Class::Control, 0).times(CALL));
+        let args = passed(self, frame.times(&data.args));
+        let results = self.call(callee, args);
+        let results = passed(self, results);
+        frame.set_all(&data.results, &results);
+    }
+
+    fn plan(&mut self, frame: &Frame<'m>, id: RegionId) -> Rc<Plan> {
+        if let Some(plan) = self.plans.get(&(frame.id, id)) {
+            return plan.clone();
+        }
+        let graph = Graph::new(frame.func, id);
+        let registers = self.target.registers() as usize;
+        let moves = moves(&graph, &textual(&graph), registers, graph.is_crowded(registers));
+        let size = code_size(self.module, frame.func, id, self.target) + moves.loads + moves.stores;
+        let place = match size {
+            _ if size * INSTRUCTION_BYTES > INSTRUCTION_CACHE => 2,
+            _ if size > DECODED => 1,
+            _ => 0,
+        };
+        let plan = Rc::new(Plan { moves, front_end: FRONT_END[place] });
+        self.plans.insert((frame.id, id), plan.clone());
+        plan
+    }
+}
+
+/// Which functions a C compiler is expected to inline: small ones, and those with one call.
+fn inlined(module: &Module) -> Vec<bool> {
+    let mut calls = vec![0; module.funcs.len()];
+    for func in &module.funcs {
+        func.walk(&mut |_, data, _| {
+            if let Op::Call(callee) = data.op {
+                calls[callee.index()] += 1;
+            }
+        });
+    }
+    module.funcs.iter().zip(calls).map(|(func, calls)| calls == 1 || func.insts.len() <= SMALL_FUNCTION).collect()
+}
+
+/// Number of machine instructions of a region, with those inside it and the functions that it calls.
+fn code_size(module: &Module, func: &Func, id: RegionId, target: Target) -> u64 {
+    fn add(module: &Module, func: &Func, id: RegionId, target: Target, called: &mut Vec<FuncId>) -> u64 {
+        let mut size = 0;
+        for &inst in &func.region(id).insts {
+            let data = func.inst(inst);
+            size += match &data.op {
+                Op::Loop(l) => add(module, func, l.region, target, called),
+                Op::Call(callee) if called.contains(callee) => 1,
+                Op::Call(callee) => {
+                    called.push(*callee);
+                    let callee = module.func(*callee);
+                    add(module, callee, callee.body, target, called)
+                }
+                op => {
+                    let ty = data.args.first().or(data.results.first()).map_or(culet_ir::W1, |&value| func.ty(value));
+                    u64::from(machine::cost(op, ty, target).count) * weight(func, data, target)
+                }
+            };
+        }
+        size
+    }
+    add(module, func, id, target, &mut Vec::new())
+}
+
+impl Frame<'_> {
+    fn times(&self, values: &[Value]) -> Vec<u64> {
+        values.iter().map(|value| self.values[value.index()]).collect()
+    }
+
+    fn set_all(&mut self, values: &[Value], times: &[u64]) {
+        values.iter().zip(times).for_each(|(value, &time)| self.values[value.index()] = time);
+    }
+
+    /// The time at which an element arrives. Streams have only one, whose position is not known.
+    fn element(&mut self, (slot, index): (Slot, i64)) -> &mut u64 {
+        let elements = &mut self.slots[slot.index()];
+        let last = elements.len().saturating_sub(1);
+        &mut elements[(index.max(0) as usize).min(last)]
+    }
+}
+
+/// Moves that are spread evenly over instructions.
+struct Share {
+    moves: u64,
+    instructions: u64,
+    carry: u64,
+}
+
+impl Share {
+    fn new(moves: u64, instructions: usize) -> Share {
+        Share { moves, instructions: instructions.max(1) as u64, carry: 0 }
+    }
+
+    /// The number of moves before the next instruction.
+    fn next(&mut self) -> u64 {
+        self.carry += self.moves;
+        let now = self.carry / self.instructions;
+        self.carry %= self.instructions;
+        now
+    }
 }

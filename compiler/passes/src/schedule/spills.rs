@@ -9,10 +9,23 @@ use super::graph::{Graph, NONE};
 const LOAD: u64 = 2;
 const STORE: u64 = 3;
 
-/// Moves between registers and memory that an order needs with this many registers, in halves of a load. The value
-/// whose next use is furthest away is always evicted (Belady). A load folded into its only user is free; so is evicting
-/// a value that memory still holds.
+/// Numbers of moves from and to memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Moves {
+    pub loads: u64,
+    pub stores: u64,
+}
+
+/// The cost of [`moves`] in halves of a load.
 pub(super) fn spills(graph: &Graph, order: &[u32], registers: usize, crowded: bool) -> u64 {
+    let moves = moves(graph, order, registers, crowded);
+    LOAD * moves.loads + STORE * moves.stores
+}
+
+/// Moves between registers and memory that an order needs with this many registers. The value whose next use is
+/// furthest away is always evicted (Belady). A load folded into its only user is free; so is evicting a value that
+/// memory still holds.
+pub(super) fn moves(graph: &Graph, order: &[u32], registers: usize, crowded: bool) -> Moves {
     let mut file = File::new(graph, order, registers.max(4), crowded);
     for (time, &node) in order.iter().enumerate() {
         if graph.floating[node as usize] {
@@ -45,7 +58,7 @@ struct File<'a> {
     /// Values in registers by next use, with stale entries.
     furthest: BinaryHeap<(u32, u32)>,
     used: usize,
-    moves: u64,
+    moves: Moves,
 }
 
 impl<'a> File<'a> {
@@ -73,7 +86,7 @@ impl<'a> File<'a> {
             saved: vec![false; graph.values()],
             furthest: BinaryHeap::new(),
             used: 0,
-            moves: 0,
+            moves: Moves::default(),
         };
         for value in 0..graph.values() as u32 {
             let floats = !graph.enters(value) && graph.floating[graph.def[value as usize] as usize];
@@ -106,7 +119,7 @@ impl<'a> File<'a> {
                 let first = !self.saved[value as usize];
                 if !folded {
                     self.take(value, time);
-                    self.moves += if first { 0 } else { LOAD };
+                    self.moves.loads += u64::from(!first);
                 }
             }
         }
@@ -143,7 +156,7 @@ impl<'a> File<'a> {
 
     fn evict(&mut self, value: u32) {
         self.place[value as usize] = Place::Memory;
-        self.moves += if self.saved[value as usize] { 0 } else { STORE };
+        self.moves.stores += u64::from(!self.saved[value as usize]);
         self.saved[value as usize] = true;
         self.used -= 1;
     }

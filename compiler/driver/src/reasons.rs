@@ -1,0 +1,88 @@
+//! The choices of a kernel on slices in words: one line each says the choice, the reason and the cycles by the model.
+
+use culet_passes::{Amount, Chosen, Schedule, Tried};
+
+use crate::options::{Options, amount_name};
+
+/// The lines. `cycles` are those of the kernel as it is, for a group of instances.
+pub(crate) fn lines(options: &Options, chosen: &Chosen, cycles: f64) -> Vec<String> {
+    let line = |choice: String, reason: String| format!("{choice}: {reason}; {cycles:.0} cycles a group");
+    let context = &chosen.context;
+    let order = match (options.schedule, chosen.is_bitsliced) {
+        (Schedule::None, _) => ("none", "it is given"),
+        (Schedule::Auto, true) => ("auto", "values are finished before others begin, since registers are few"),
+        (Schedule::Auto, false) => ("auto", "what the longest chain waits for comes first, within the registers"),
+    };
+    vec![
+        line(format!("interleave {}", context.interleave), interleaving(options, chosen)),
+        line(format!("unroll {}", amount_name(context.unroll)), unrolling(options, chosen)),
+        line(format!("inline {}", amount_name(context.inline)), inlining(options, chosen)),
+        line(format!("schedule {}", order.0), order.1.to_owned()),
+    ]
+}
+
+fn interleaving(options: &Options, chosen: &Chosen) -> String {
+    if options.interleave.is_some() {
+        return "it is given".into();
+    }
+    if !chosen.open.interleave {
+        return "the source asks for it".into();
+    }
+    if chosen.is_bitsliced {
+        return "single bits fill all registers and wait for no chain".into();
+    }
+    if is_in_vectors(chosen) {
+        return "C compilers make a vector of the words of four groups".into();
+    }
+    let of = |groups: u32| {
+        let is_it = |tried: &&Tried| tried.context.interleave == groups && !tried.in_vectors;
+        chosen.tried.iter().find(is_it).map(|tried| tried.cycles)
+    };
+    let groups = chosen.context.interleave;
+    let mut reason = match of(1) {
+        Some(alone) if groups > 1 => {
+            format!("groups fill the gaps in one another's chains, where one takes {alone:.0} cycles")
+        }
+        _ => "a group leaves no gaps that are worth more".to_owned(),
+    };
+    if let Some(more) = of(groups + 1) {
+        reason += &format!(", and {} take {more:.0}", groups + 1);
+    }
+    reason
+}
+
+fn unrolling(options: &Options, chosen: &Chosen) -> String {
+    if options.unroll != Amount::Auto {
+        return "it is given".into();
+    }
+    if is_in_vectors(chosen) {
+        return "C compilers find vectors in loops that are kept".into();
+    }
+    let is_kept = chosen.context.unroll == Amount::None;
+    let other = chosen.tried.iter().rfind(|tried| {
+        (tried.context.unroll == Amount::None) != is_kept
+            && tried.context.interleave == chosen.context.interleave
+            && !tried.in_vectors
+    });
+    match other {
+        Some(other) if is_kept => {
+            format!("copies of loops leave the fastest cache and take {:.0} cycles", other.cycles)
+        }
+        Some(other) => format!("loops that are kept take {:.0} cycles", other.cycles),
+        None => "loops whose copies fit into a first-level cache are copied".into(),
+    }
+}
+
+fn inlining(options: &Options, chosen: &Chosen) -> String {
+    if options.inline != Amount::Auto {
+        return "it is given".into();
+    }
+    match is_in_vectors(chosen) {
+        true => "C compilers find vectors where there are no calls".into(),
+        false => "functions go where they are called as long as the code stays short".into(),
+    }
+}
+
+fn is_in_vectors(chosen: &Chosen) -> bool {
+    chosen.best().is_some_and(|best| best.in_vectors)
+}
