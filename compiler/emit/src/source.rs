@@ -104,11 +104,8 @@ fn function(context: &mut Context, kernel: &Kernel, id: FuncId, func: &Func) -> 
     let slots = slot_names(kernel, func, is_entry);
     let text = body::body(context, func, &slots, &own)?;
     if !is_entry {
-        let storage = match func.inline {
-            Some(true) => "static inline",
-            Some(false) => "static __attribute__((noinline))",
-            None => "static",
-        };
+        // A C compiler may still inline what `_no_inline` keeps apart here.
+        let storage = if func.inline == Some(true) { "static inline" } else { "static" };
         return Ok(format!("{storage} {}\n{{\n{text}}}\n\n", own.declaration()));
     }
     let mut unused = String::new();
