@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this is a command")]
 
 mod baseline;
+mod beside;
 mod board;
 mod clock;
 mod compile_time;
@@ -39,6 +40,20 @@ enum Command {
         /// Seconds to search for the best choices of a program for a target
         #[arg(long, default_value_t = 40)]
         time: u64,
+        #[arg(long, default_value = "primitives")]
+        primitives: PathBuf,
+    },
+    /// The default choices beside usubac's best in one run, with instructions, chains of operations and predictions
+    Beside {
+        /// Only rows whose name begins so, e.g. Rectangle-V
+        #[arg(long)]
+        row: Option<String>,
+        /// Only this target
+        #[arg(long)]
+        target: Option<String>,
+        /// Flags of every C compilation; the table was measured on a Zen 3
+        #[arg(long, default_value = "-O3 -march=znver3", allow_hyphen_values = true)]
+        cflags: String,
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -115,6 +130,12 @@ fn main() -> Result<(), String> {
             let cflags = cflags.split_whitespace().map(str::to_owned).collect();
             let plan = speed::Plan { cipher, target, bytes, cflags, time };
             print!("{}", speed::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
+            Ok(())
+        }
+        Command::Beside { row, target, cflags, primitives } => {
+            let cflags = cflags.split_whitespace().map(str::to_owned).collect();
+            let plan = beside::Plan { row, target: find(target)?, cflags };
+            print!("{}", beside::run(&primitives, &plan, &mut |line| eprintln!("{line}")));
             Ok(())
         }
         Command::Experiments { only, cipher, target, cc, time, missing, render, out, primitives } => {

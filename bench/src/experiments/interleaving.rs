@@ -1,6 +1,6 @@
 //! Interleaving: several groups of instances in one kernel, which provide more independent work at any time.
 
-use culet_driver::{Interleave, Options, Source};
+use culet_driver::{DEFAULT_GRAIN, Interleave, Options, Source};
 use culet_ir::Target;
 use culet_passes::Schedule;
 use culet_plot::LineGrid;
@@ -64,7 +64,7 @@ fn variants(bench: &Bench, _: &Source, options: &Options) -> Result<Vec<Variant>
             let options = Options { interleave, schedule, ..options.clone() };
             all.push(Variant { name: name(factor, grain, schedule), choice: bench.choice(options, compiler, &[]) });
         };
-        add(1, 0, None);
+        add(1, 0, Some(Interleave { factor: 1, grain: DEFAULT_GRAIN }));
         for factor in FACTORS {
             GRAINS.into_iter().for_each(|grain| add(factor, grain, Some(Interleave { factor, grain })));
         }
