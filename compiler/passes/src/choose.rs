@@ -1,12 +1,10 @@
 //! Choices by the model, where the caller leaves them open.
 //!
 //! A kernel of one group of instances waits for its chains of operations, or for ports. Where it waits for chains,
-//! another
-//! group fills the gaps, until registers are short. Loops that were unrolled are kept after all where their copies do
-//! not
-//! come from the fastest cache of instructions. On plain words, four groups whose operations take turns are what C
-//! compilers make vectors of, if loops are kept. Each change must gain by the model, because the model does not foresee
-//! everything that a C compiler makes of longer code.
+//! another group fills the gaps, until registers are short. Loops that were unrolled are kept after all where their
+//! copies do not come from the fastest cache of instructions. On plain words, four groups whose operations take turns
+//! are what C compilers make vectors of, if loops are kept. Each change must gain by the model, because the model does
+//! not foresee everything that a C compiler makes of longer code.
 //!
 //! Bitsliced kernels keep one group and unrolled loops as they are: they have more values than registers, and wait for
 //! no chain.

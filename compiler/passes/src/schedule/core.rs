@@ -1,8 +1,7 @@
 //! A CPU that executes out of order, roughly.
 //!
 //! Instructions enter in order, a few a cycle and at most [`WINDOW`] at once; each starts when its operands have
-//! arrived
-//! and a port is free; they leave in order.
+//! arrived and a port is free; they leave in order.
 
 use std::collections::VecDeque;
 
@@ -76,8 +75,7 @@ impl Core {
         self.end.max(self.now / 100)
     }
 
-    /// Lets the instructions of an operation enter whose operands are `ready` at this time. Returns the time of the
-    /// result.
+    /// Lets the instructions of an operation enter whose operands are `ready` at this time. Returns when its result is.
     pub fn run(&mut self, ready: u64, work: Work) -> u64 {
         if self.unlimited {
             let done = ready + u64::from(work.latency);

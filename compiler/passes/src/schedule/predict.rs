@@ -22,8 +22,7 @@ const INSTRUCTION_CACHE: u64 = 32_768;
 /// Number of instructions that a cache of decoded instructions holds.
 const DECODED: u64 = 4_096;
 /// Instructions that enter in one hundred cycles, where they are decoded already, where they are in the first-level
-/// cache,
-/// and where they come from the cache behind it, 18 bytes a cycle.
+/// cache, and where they come from the cache behind it, 18 bytes a cycle.
 const FRONT_END: [u64; 3] = [600, 400, 1800 / INSTRUCTION_BYTES];
 
 /// Number of iterations of a loop that are followed. Each of the others takes as long as the last of these.
@@ -40,10 +39,9 @@ const SMALL_FUNCTION: usize = 60;
 /// Cycles from a store to a load of the same place.
 const FORWARDED: u64 = 5;
 
-/// Cycles of one call of the entry, as its instructions stand: those of a CPU that executes out of order, with the
-/// moves to and
-/// from memory that a good allocator needs, and the time to fetch what no instruction cache holds. The model knows
-/// neither the caches of data nor the code that a C compiler makes of the text.
+/// Cycles of one call of the entry, as its instructions stand: those of a CPU that executes out of order, with the moves
+/// to and from memory that a good allocator needs, and the time to fetch what no instruction cache holds. The model
+/// knows neither the caches of data nor the code that a C compiler makes of the text.
 pub fn predicted_cycles(module: &Module, target: Target) -> f64 {
     cycles_on(module, target, Core::new(machine::predicted_ports(target)))
 }
