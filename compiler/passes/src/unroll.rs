@@ -2,20 +2,25 @@
 //!
 //! - `none`: a loop is unrolled if it is marked `unroll`.
 //! - `auto`: a loop is unrolled if it is marked `unroll`. Unless it is marked `no_unroll`, it is also unrolled if its
-//!   copies together, with inner loops as they come out, have at most [`AUTO_SIZE`] instructions.
+//!   copies together, with inner loops as they come out, have at most [`AUTO_SIZE`] instructions, [`PLANES_SIZE`] where
+//!   vectors of bits stand in plain words.
 //! - `all`: a loop is always unrolled, whatever its mark.
 //!
 //! No function grows beyond [`MAX_SIZE`] instructions: a loop that would make it larger stays a loop. Other passes
 //! exploit the constants in the indices of the copies.
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{Func, Inst, LoopData, Module, Op, RegionId, Target};
+use culet_ir::{Func, Inst, InstData, LoopData, Module, Op, RegionId, Target};
 
 use crate::walk::{size, weight};
 use crate::{Amount, Context, each_func};
 
 /// About the number of instructions that a first-level instruction cache holds.
 pub const AUTO_SIZE: u64 = 4_000;
+
+/// The same for vectors of bits in plain words of which nothing but rotations moves bits: in a loop, C compilers load
+/// rotated vectors from another place, and in copies they shuffle them. Other permutations cost nothing in copies.
+const PLANES_SIZE: u64 = AUTO_SIZE / 2;
 
 pub const MAX_SIZE: u64 = 1 << 20;
 
@@ -60,7 +65,7 @@ impl Plan {
         let copies = body.saturating_mul(l.trip_count());
         let wanted = match self.amount {
             Amount::All => true,
-            Amount::Auto => l.unroll == Some(true) || l.unroll.is_none() && copies <= AUTO_SIZE,
+            Amount::Auto => l.unroll == Some(true) || l.unroll.is_none() && copies <= self.auto_size(func, l.region),
             Amount::None => l.unroll == Some(true),
         };
         // A loop of very many iterations that do nothing has no size, but takes time.
@@ -72,6 +77,20 @@ impl Plan {
         self.unrolled[inst.index()] = true;
         copies
     }
+
+    fn auto_size(&self, func: &Func, region: RegionId) -> u64 {
+        let insts = || func.region(region).insts.iter().map(|&inst| func.inst(inst));
+        let has_planes = insts().any(|data| weight(func, data, self.target) > 1);
+        let keeps_order = |data: &InstData| !matches!(&data.op, Op::Perm(from) if !rotates(from));
+        if has_planes && insts().all(keeps_order) { PLANES_SIZE } else { AUTO_SIZE }
+    }
+}
+
+/// Whether a permutation moves every lane by the same number of places.
+fn rotates(from: &[Option<u8>]) -> bool {
+    let lanes = from.len();
+    let by = |lane: usize| from[lane].map(|source| (usize::from(source) + lanes - lane) % lanes);
+    from.first().is_some_and(Option::is_some) && (0..lanes).all(|lane| by(lane) == by(0))
 }
 
 impl Transform for Plan {
