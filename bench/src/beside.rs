@@ -1,9 +1,10 @@
 //! The default choices beside usubac's best, row by row of `bench/data/usubac-same-run.tsv`.
 //!
 //! That table has both compilers in one run on one CPU, but usubac itself is not here. So its figures are scaled in two
-//! ways. By calibration: ticks here for ticks there, from kernels whose code has not changed since. By the row: the
-//! default beside the choices that were the default then (one group of instances), both measured here in turns, times
-//! the quotient of that default and usubac's best in the table.
+//! ways. By calibration: ticks here for ticks there, from kernels whose code has not changed since. By the row: where
+//! the default is two groups of instances, which that run has measured too, its figure there; elsewhere the default
+//! beside the choices that were the default then (one group), both measured here in turns, times the quotient of that
+//! default and usubac's best in the table.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -44,7 +45,12 @@ struct Row {
     /// Ticks a byte of usubac's best, and of the choices that were the default.
     usubac: f64,
     former: f64,
+    /// Ticks a byte of two groups, where they were measured.
+    two_groups: Option<f64>,
 }
+
+/// The choices of the table's column for two groups.
+const TWO_GROUPS: &str = "interleave 2, unroll auto, inline auto";
 
 /// A row as measured here, in ticks a byte.
 struct Measured {
@@ -82,8 +88,9 @@ pub fn run(primitives: &Path, plan: &Plan, progress: &mut dyn FnMut(&str)) -> St
 fn rows() -> impl Iterator<Item = Row> {
     TABLE.lines().filter(|line| !line.starts_with('#')).skip(1).filter_map(|line| {
         let fields: Vec<&'static str> = line.split('\t').collect();
-        let [name, architecture, usubac, _, former, ..] = fields[..] else { return None };
-        Some(Row { name, architecture, usubac: usubac.parse().ok()?, former: former.parse().ok()? })
+        let [name, architecture, usubac, _, former, _, two_groups, ..] = fields[..] else { return None };
+        let (usubac, former) = (usubac.parse().ok()?, former.parse().ok()?);
+        Some(Row { name, architecture, usubac, former, two_groups: two_groups.parse().ok() })
     })
 }
 
@@ -193,7 +200,8 @@ fn table(all: &[Measured]) -> String {
     );
     let (mut calibrated, mut by_row) = (Vec::new(), Vec::new());
     for Measured { row, former, now, instructions, chain, predicted, choice } in all {
-        let own = row.former / row.usubac * now / former;
+        let there = row.two_groups.filter(|_| choice == TWO_GROUPS);
+        let own = there.unwrap_or(row.former * now / former) / row.usubac;
         let theirs = scale.map(|scale| row.usubac / scale);
         calibrated.extend(theirs.map(|theirs| now / theirs));
         by_row.push((own, row));
