@@ -27,6 +27,8 @@ const COMPLEMENT: [u8; 16] =
 /// Offsets of a record's parts, in bytes.
 const POINTER: u64 = 16;
 const TEXT: u64 = 24;
+/// Size of an instruction that takes an address relative to the next instruction, in bytes.
+const LEA: usize = 7;
 /// Maximum length of the text, in bytes.
 const MAX_TEXT: usize = 1024;
 
@@ -71,17 +73,21 @@ impl Image {
         Some(u64::from_le_bytes(*bytes))
     }
 
-    /// Finds the four bytes of code that are the distance of a record from the instruction that they end, or the record's
-    /// address in a program that does not move.
+    /// Finds the instructions `lea register, [rip + distance]` that take the address of a record, and in a program that does
+    /// not move also the four bytes of code that are the address.
     fn add_references(&self, records: &mut BTreeMap<u64, Record>) {
         let is_fixed = self.is_fixed();
         for segment in self.segments.iter().filter(|segment| segment.access == Access::Code) {
-            for (offset, bytes) in segment.bytes.windows(4).enumerate() {
-                let Ok(bytes) = bytes.try_into() else { continue };
-                let next = segment.address + offset as u64 + 4;
-                let relative = next.wrapping_add(i64::from(i32::from_le_bytes(bytes)) as u64);
-                let absolute = u64::from(u32::from_le_bytes(bytes));
-                if let Some(record) = records.get_mut(&relative) {
+            for (end, bytes) in (LEA as u64..).zip(segment.bytes.windows(LEA)) {
+                let &[prefix, opcode, operand, ref word @ ..] = bytes else { continue };
+                let Ok(word) = word.try_into() else { continue };
+                let next = segment.address + end;
+                let relative = next.wrapping_add(i64::from(i32::from_le_bytes(word)) as u64);
+                let absolute = u64::from(u32::from_le_bytes(word));
+                // Prefix REX.W, and an operand relative to the next instruction (Intel's manual, volume 2, section 2.1.5). Without
+                // these, the distance may be parts of two instructions by chance.
+                let is_lea = matches!(prefix, 0x48 | 0x4c) && opcode == 0x8d && operand & 0xc7 == 0x05;
+                if let Some(record) = records.get_mut(&relative).filter(|_| is_lea) {
                     record.references.push(next);
                 } else if let Some(record) = records.get_mut(&absolute).filter(|_| is_fixed) {
                     record.references.push(next);

@@ -112,3 +112,39 @@ fn segments_that_share_pages_are_refused() {
     let more = changed(&|bytes| set(bytes, loaded[1] + FILE_SIZE, 1 << 60));
     assert!(more.as_ref().is_err_and(|e| e.contains("more bytes in the file")), "{more:?}");
 }
+
+/// A record, as a kernel has one.
+#[inline(never)]
+fn with_a_record() {
+    #[repr(C)]
+    struct OwnRecord {
+        magic: [u8; 16],
+        function: fn(),
+        made_by: [u8; 6],
+    }
+    static RECORD: OwnRecord =
+        OwnRecord { magic: *b"culet kernel v1\0", function: with_a_record, made_by: *b"0 own\0" };
+    std::hint::black_box(&RECORD);
+}
+
+/// Four bytes of code may be the distance of a record by chance: `mov ecx, 1` and the start of another instruction are, in a program of
+/// a megabyte.
+#[test]
+fn references_to_records_are_instructions_that_take_an_address() {
+    with_a_record();
+    let mut image = Image::read(&this_program()).expect("an image");
+    let own = |image: &Image| image.records().into_iter().find(|record| record.made_by == "0 own").expect("a record");
+    let record = own(&image);
+    assert!(record.references.len() == 1 && record.function.is_some(), "{record:?}");
+    let code = image.segments.iter_mut().find(|segment| segment.access == Access::Code).expect("code");
+    for (start, is_reference) in [(16, false), (32, true)] {
+        let next = code.address + start + 4;
+        let at = start as usize;
+        code.bytes[at..at + 4].copy_from_slice(&(record.address.wrapping_sub(next) as u32).to_le_bytes());
+        if is_reference {
+            // lea r15, [rip + distance]
+            code.bytes[at - 3..at].copy_from_slice(&[0x4c, 0x8d, 0x3d]);
+        }
+    }
+    assert_eq!(own(&image).references.len(), 2);
+}
