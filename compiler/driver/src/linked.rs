@@ -46,9 +46,11 @@ pub(crate) fn prove_safe(
     })?;
     for blocks in BLOCKS_PER_ITERATION {
         let period = blocks * block;
-        let any = for_each(0..period, |rest| safe::prove_any(image, symbol, &growing(single, (period, rest))?, limits));
-        if let Ok(any) = any {
-            return Ok((any, Lengths::Any));
+        let all: Result<Vec<Growing>, Rejection> = (0..period).map(|rest| growing(single, (period, rest))).collect();
+        match safe::prove_any(image, symbol, &all?, limits) {
+            Ok(any) => return Ok((any, Lengths::Any)),
+            Err(rejection) if limits.is_over() => return Err(rejection),
+            Err(_) => {}
         }
     }
     Ok((some, Lengths::These(lengths)))

@@ -78,12 +78,13 @@ impl Refusal {
             Rejection::Callee(_) => {
                 refusal("callee", &proofs::E0927, "the verdict on the function that is called says what to do first")
             }
-            Rejection::OutOfTime { .. } => refusal(
-                "limit",
-                &proofs::E0928,
-                "`--time-limit` and `--cpu-limit` allow more; `--symbol` chooses what is proved",
-            ),
+            Rejection::OutOfTime { .. } => Refusal::of_time(),
         }
+    }
+
+    fn of_time() -> Refusal {
+        let remedy = "`--time-limit` and `--cpu-limit` allow more; `--symbol` chooses what is proved";
+        Refusal { kind: "limit", code: &proofs::E0928, remedy }
     }
 
     fn of_violation(kind: &ViolationKind) -> Refusal {
@@ -127,6 +128,7 @@ impl Refusal {
                 &proofs::E0919,
                 "prove smaller functions by contracts of their own, and name these in `calls`",
             ),
+            ViolationKind::OutOfTime => Refusal::of_time(),
             ViolationKind::Clobbered(_) => refusal(
                 "abi",
                 &proofs::E0920,

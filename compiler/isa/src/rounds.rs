@@ -1,6 +1,8 @@
 //! Instructions that compute a whole round of a cipher or hash function, or a product without carries: what each does with registers of
 //! 128 bits, whatever processor has it.
 
+use std::sync::LazyLock;
+
 use culet_types::program::{Instruction, Table};
 
 use crate::Values;
@@ -48,8 +50,8 @@ pub(crate) enum Round {
 /// A round of AES (FIPS 197): byte r + 4c of a block is row r of column c.
 pub(crate) fn aes_round<V: Values>(values: &mut V, round: Round, state: &V::Word, key: &V::Word) -> V::Word {
     let forward = matches!(round, Round::Encrypt | Round::EncryptLast);
-    let table = if forward { byte_table(substitution) } else { inverse_substitution() };
-    let bytes: Vec<_> = values.split(128, state, 8).iter().map(|byte| look_up(values, &table, byte)).collect();
+    let table = if forward { &*SUBSTITUTION } else { &*INVERSE_SUBSTITUTION };
+    let bytes: Vec<_> = values.split(128, state, 8).iter().map(|byte| look_up(values, table, byte)).collect();
     let shifted: Vec<_> = (0..16).map(|place| bytes[shifted_from(place, forward)].clone()).collect();
     let mixed = match round {
         Round::Encrypt => mix_columns(values, &shifted, [2, 3, 1, 1]),
@@ -96,18 +98,22 @@ fn mix_columns<V: Values>(values: &mut V, bytes: &[V::Word], coefficients: [u32;
 }
 
 /// The S-box of AES (FIPS 197, section 5.1.1).
-pub(crate) fn substitution(byte: u8) -> u8 {
+fn substitution(byte: u8) -> u8 {
     let b = inverse(byte);
     b ^ b.rotate_left(1) ^ b.rotate_left(2) ^ b.rotate_left(3) ^ b.rotate_left(4) ^ 0x63
 }
 
-fn inverse_substitution() -> Table {
+/// The S-box as a table.
+pub(crate) static SUBSTITUTION: LazyLock<Table> = LazyLock::new(|| byte_table(substitution));
+
+/// The S-box's inverse (FIPS 197, section 5.3.2).
+static INVERSE_SUBSTITUTION: LazyLock<Table> = LazyLock::new(|| {
     let mut inverse = [0; 256];
     for byte in 0..=255 {
         inverse[usize::from(substitution(byte))] = byte;
     }
     byte_table(|byte| inverse[usize::from(byte)])
-}
+});
 
 /// The product without carries of a word of 64 bits of each operand: the low one, or the high one if true.
 pub(crate) fn product<V: Values>(values: &mut V, operands: [&V::Word; 2], is_high: [bool; 2]) -> V::Word {

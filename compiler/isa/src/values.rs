@@ -10,6 +10,12 @@ pub trait Values: Domain {
     /// A fresh unknown, which stands for a result that the processor's manual calls undefined.
     fn undefined(&mut self, bits: u32) -> Self::Word;
 
+    /// A word in place of the one of `bits` bits that an operation makes of these, in a domain that does not follow what is computed with
+    /// data; `None` if the operation must be computed.
+    fn blurred(&mut self, _bits: u32, _from: &[&Self::Word]) -> Option<Self::Word> {
+        None
+    }
+
     /// The concatenation of `parts` of `bits` bits each, the least significant first.
     fn join(&mut self, bits: u32, parts: &[Self::Word]) -> Self::Word {
         if let [part] = parts {

@@ -70,8 +70,8 @@ impl<'i> Attempts<'i> {
     }
 
     fn attempt(&mut self, phase: i64, stack_alignment: u64) -> Attempt<'_, 'i> {
-        let Limits { stack, instructions, budget, .. } = self.limits;
-        let frame = Frame { phase, stack_alignment, stack, steps: instructions, gates: budget.gates };
+        let Limits { stack, instructions, budget, until, .. } = self.limits;
+        let frame = Frame { phase, stack_alignment, stack, steps: instructions, gates: budget.gates, until };
         Attempt { entry: self.entry, decoded: &mut self.decoded, frame }
     }
 

@@ -1,6 +1,7 @@
 //! Symbolic execution of a function along its one path: control must be known at every step, and so must every address.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use culet_isa::x86_64::{self, Flags, Instruction, Next, State, Stop};
 use culet_term::{Term, Terms};
@@ -23,7 +24,12 @@ pub struct Frame {
     pub steps: u64,
     /// Gates that may be made of the instructions.
     pub gates: usize,
+    /// The time at which the execution is given up.
+    pub until: Option<Instant>,
 }
+
+/// Number of instructions between looks at the time.
+const LOOK: usize = 1 << 10;
 
 /// A function under way: the state before the instruction at `address`, or after the return.
 #[derive(Clone)]
@@ -216,6 +222,9 @@ impl<'i, W: Clone + PartialEq> Execution<'i, W> {
         self.trace.push(self.address);
         if self.steps - self.steps_of_callees > frame.steps {
             return Err(violation(ViolationKind::Endless(frame.steps)));
+        }
+        if self.trace.len() % LOOK == 0 && frame.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(violation(ViolationKind::OutOfTime));
         }
         if values.gates() > frame.gates {
             return Err(violation(ViolationKind::TooManyGates(frame.gates)));

@@ -216,7 +216,7 @@ impl Rejection {
     /// Whether the execution was given up because it was too long.
     pub(crate) fn is_too_long(&self) -> bool {
         let Rejection::Violation { violation, .. } = self else { return false };
-        matches!(violation.kind, ViolationKind::Endless(_) | ViolationKind::TooManyGates(_))
+        matches!(violation.kind, ViolationKind::Endless(_) | ViolationKind::TooManyGates(_) | ViolationKind::OutOfTime)
     }
 
     pub(crate) fn is_unknown_address(&self) -> bool {

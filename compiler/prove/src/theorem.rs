@@ -1,7 +1,7 @@
 //! Theorems about functions: their limits, and the results of their proofs.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use culet_decide::bits::{self, Budget};
 use culet_types::program::Var;
@@ -44,11 +44,20 @@ pub struct Limits {
     pub budget: Budget,
     /// Whether nothing that depends on data may be left on the stack and in registers.
     pub erasure: bool,
+    /// The time at which executions are given up; comparisons are not.
+    pub until: Option<Instant>,
+}
+
+impl Limits {
+    /// Whether the time has come.
+    pub fn is_over(&self) -> bool {
+        self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { stack: 1 << 23, instructions: 20_000_000, budget: Budget::default(), erasure: false }
+        Limits { stack: 1 << 23, instructions: 20_000_000, budget: Budget::default(), erasure: false, until: None }
     }
 }
 

@@ -41,6 +41,8 @@ pub enum ViolationKind {
     Endless(u64),
     /// More gates than the budget.
     TooManyGates(usize),
+    /// More time than the limit.
+    OutOfTime,
     /// A change of a register that the ABI preserves, or of the stack pointer.
     Clobbered(&'static str),
 }
@@ -106,6 +108,7 @@ impl fmt::Display for ViolationKind {
             ViolationKind::TooManyGates(gates) => {
                 write!(f, "the budget of {gates} gates was exceeded by what is computed and by comparisons that failed")
             }
+            ViolationKind::OutOfTime => f.write_str("the time for the proof is over"),
             ViolationKind::Clobbered(name) => write!(f, "{name} is not as it was before the call"),
         }
     }

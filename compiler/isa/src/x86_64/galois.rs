@@ -1,5 +1,7 @@
 //! Arithmetic in GF(2)[x] and GF(2^8).
 
+use std::sync::LazyLock;
+
 use super::flags::parity;
 use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
@@ -23,14 +25,14 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn affine(&mut self, inverse: bool) -> Outcome<(), V, M> {
         let (bits, [a, matrices]) = self.vector_sources()?;
         let constant = self.immediate(self.first_source() + 2)?;
-        let table = inverse.then(inverses);
+        let table = inverse.then(|| &*INVERSES);
         let word = zip(self.values, 64, bits, [&a, &matrices], |values, _, lane, matrix| {
             let rows = values.split(64, matrix, 8);
             let bytes = values.split(64, lane, 8);
             let bytes: Vec<_> = bytes
                 .iter()
                 .map(|byte| {
-                    let byte = table.as_ref().map_or_else(|| byte.clone(), |table| look_up(values, table, byte));
+                    let byte = table.map_or_else(|| byte.clone(), |table| look_up(values, table, byte));
                     affine_byte(values, &rows, &byte, constant)
                 })
                 .collect();
@@ -56,9 +58,7 @@ fn affine_byte<V: Values>(values: &mut V, rows: &[V::Word], byte: &V::Word, cons
     values.xor(8, &product, &constant)
 }
 
-fn inverses() -> Table {
-    byte_table(inverse)
-}
+static INVERSES: LazyLock<Table> = LazyLock::new(|| byte_table(inverse));
 
 /// `gf2p8mulb`: like `product`, on words.
 pub(super) fn multiply<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {

@@ -22,6 +22,9 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     /// it zero if its top bit is set.
     pub fn shuffle_bytes(&mut self) -> Outcome<(), V, M> {
         let (bits, [a, control]) = self.vector_sources()?;
+        if let Some(word) = self.values.blurred(bits, &[&a]) {
+            return self.finish(8, bits, &word);
+        }
         let (bytes, controls) = (self.values.split(bits, &a, 8), self.values.split(bits, &control, 8));
         let zero = self.values.constant(8, 0);
         let mut result = Vec::with_capacity(bytes.len());

@@ -27,6 +27,9 @@ pub(super) fn zip<V: Values>(
     [a, b]: [&V::Word; 2],
     operation: impl Fn(&mut V, u32, &V::Word, &V::Word) -> V::Word,
 ) -> V::Word {
+    if let Some(word) = values.blurred(bits, &[a, b]) {
+        return word;
+    }
     let (a, b) = (values.split(bits, a, element), values.split(bits, b, element));
     let lanes: Vec<_> = a.iter().zip(&b).map(|(a, b)| operation(values, element, a, b)).collect();
     values.join(element, &lanes)

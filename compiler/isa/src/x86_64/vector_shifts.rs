@@ -21,6 +21,11 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
         let (bits, first) = (self.bits(0), self.first_source());
         // Legacy and VEX forms with an immediate have no second source: the immediate is the last operand in all forms.
         let a = self.read_bits(first, bits)?;
+        if self.is_immediate(first + 1)
+            && let Some(word) = self.values.blurred(bits, &[&a])
+        {
+            return self.finish(element, bits, &word);
+        }
         let count = if self.is_immediate(first + 1) {
             let count = self.immediate(first + 1)?;
             self.values.constant(64, u64::from(count))

@@ -50,15 +50,25 @@ pub enum Grown {
     Length { period: u64, rest: u64 },
 }
 
-/// Proves the function `symbol` of an image safe for every number of periods.
+/// Proves the function `symbol` of an image safe for every number of periods, with arguments that grow in each of these
+/// ways.
 ///
 /// # Errors
 ///
 /// The first rule that the function breaks, or the reason why it cannot be followed.
-pub fn prove_any(image: &Image, symbol: &str, growing: &Growing, limits: &Limits) -> Result<Proved, Rejection> {
+pub fn prove_any(image: &Image, symbol: &str, growing: &[Growing], limits: &Limits) -> Result<Proved, Rejection> {
     let mut attempts = Attempts::of(image, symbol, limits)?;
-    let proved = attempts.in_every_phase(|attempt| Induction::new(image, growing).prove(attempt))?;
-    Ok(attempts.finish(proved, growing.interface(0).listed()))
+    let (mut sum, mut likely) = (None::<Proved>, None);
+    for growing in growing {
+        let induction = Induction { image, growing };
+        let proved = attempts.in_every_phase(|attempt| induction.prove(attempt, &mut likely))?;
+        match &mut sum {
+            None => sum = Some(proved),
+            Some(sum) => sum.add(&proved),
+        }
+    }
+    let listed = growing.first().map(|growing| growing.interface(0).listed());
+    Ok(attempts.finish(sum.unwrap_or_default(), listed.unwrap_or_default()))
 }
 
 impl Growing {
@@ -113,11 +123,17 @@ enum Value {
     Same(Term),
 }
 
-/// Values of places at the head; `last` is one less than the number of periods of a stream on which the head is reached
+/// The loop over the streams: its head, and one less than the number of periods of a stream on which the head is reached
 /// once.
-struct Invariant {
+#[derive(Clone, Copy)]
+struct Loop {
     head: u64,
     last: u64,
+}
+
+/// Values of places at the head of the loop.
+struct Invariant {
+    at: Loop,
     values: Vec<(Place, Value)>,
 }
 
@@ -134,29 +150,43 @@ fn failed(why: &str) -> Rejection {
     Rejection::Loop(why.to_owned())
 }
 
-impl<'i, 'g> Induction<'i, 'g> {
-    fn new(image: &'i Image, growing: &'g Growing) -> Induction<'i, 'g> {
-        Induction { image, growing }
+impl<'i> Induction<'i, '_> {
+    /// Proves the function for every number of periods. `likely` is the loop of the same function with streams that grow
+    /// in another way, and becomes that of this one.
+    fn prove(&self, attempt: &mut Attempt<'_, 'i>, likely: &mut Option<Loop>) -> Result<Proved, Rejection> {
+        if let Some(at) = *likely
+            && let Ok(proved) = self.induct(attempt, at, at.last + 2)
+        {
+            return Ok(proved);
+        }
+        // Rules that all executions break show here, with a reason that is easier to read.
+        for periods in [0, 2] {
+            self.whole(attempt, periods)?;
+        }
+        let tried = TRIED_PERIODS.map(|periods| periods as u64 + 2);
+        let at = self.find_loop(attempt, tried)?;
+        *likely = Some(at);
+        self.induct(attempt, at, tried[0])
     }
 
-    fn prove(&self, attempt: &mut Attempt<'_, 'i>) -> Result<Proved, Rejection> {
-        let mut proved = self.whole(attempt, 0)?;
-        proved.add(&self.whole(attempt, 2)?);
+    /// Proves the function by the induction over this loop. Its invariant is guessed on streams of `tried` periods and of
+    /// one more.
+    fn induct(&self, attempt: &mut Attempt<'_, 'i>, at: Loop, tried: u64) -> Result<Proved, Rejection> {
         let mut values = Shadows::default();
-        let invariant = self.invariant(attempt, &mut values)?;
-        let fewest = invariant.last + 1;
-        let mut least = fewest;
+        let invariant = self.invariant(attempt, &mut values, (at, tried))?;
+        let mut least = at.last + 1;
         let entered = loop {
             match self.enter(attempt, &mut values, &invariant, least) {
                 Ok(entered) => break entered,
                 // A branch may distinguish few iterations from more.
-                Err(_) if least < fewest + MORE_PERIODS as u64 => least += 1,
+                Err(_) if least <= at.last + MORE_PERIODS as u64 => least += 1,
                 Err(rejection) => return Err(rejection),
             }
         };
+        let mut proved = self.whole(attempt, 0)?;
         self.iterate(attempt, &mut values, (&invariant, &entered), &mut proved)?;
         self.leave(attempt, &mut values, (&invariant, &entered), least, &mut proved)?;
-        for periods in 0..least {
+        for periods in 1..least {
             proved.add(&self.whole(attempt, periods)?);
         }
         Ok(proved)
@@ -216,23 +246,33 @@ impl<'i, 'g> Induction<'i, 'g> {
         (placed, execution)
     }
 
-    /// Finds the head, and guesses what holds there.
-    fn invariant(&self, attempt: &mut Attempt<'_, 'i>, values: &mut Shadows) -> Result<Invariant, Rejection> {
-        let tried = TRIED_PERIODS.map(|periods| periods as u64 + 2);
+    /// Finds the loop, by the number of times that each instruction is executed on streams of these numbers of periods.
+    fn find_loop(&self, attempt: &mut Attempt<'_, 'i>, tried: [u64; 2]) -> Result<Loop, Rejection> {
+        let mut values = Shadows::default();
         let mut executed = Vec::new();
         for periods in tried {
-            executed.push(self.executed(attempt, values, periods)?);
+            executed.push(self.executed(attempt, &mut values, periods)?);
         }
         let runs: [Executed; 2] = executed.try_into().map_err(|_| failed("two lengths are not two"))?;
-        let head = loops::find_head(&runs, &(2..=tried[0] + 1))
+        let head = loops::find_head(&runs, &(2..=tried[0]))
             .ok_or_else(|| failed("no instruction is executed once for each period of the streams"))?;
-        let mut visits = self.visits(attempt, values, (head, tried[0]))?;
+        Ok(Loop { head, last: tried[0] - runs[0][&head].count })
+    }
+
+    /// Guesses what holds at the head, on streams of `tried` periods and of one more.
+    fn invariant(
+        &self,
+        attempt: &mut Attempt<'_, 'i>,
+        values: &mut Shadows,
+        (at, tried): (Loop, u64),
+    ) -> Result<Invariant, Rejection> {
+        let mut visits = self.visits(attempt, values, (at.head, tried))?;
         let count = visits.len() as u64;
-        visits.extend(self.visits(attempt, values, (head, tried[1]))?);
-        if count < 2 || visits.len() as u64 != 2 * count + 1 || count > tried[0] {
+        visits.extend(self.visits(attempt, values, (at.head, tried + 1))?);
+        if count < 2 || count + at.last != tried || visits.len() as u64 != 2 * count + 1 {
             return Err(failed("the loop over the streams is not the same for all lengths"));
         }
-        Ok(Invariant { head, last: tried[0] - count, values: self.guess(values, &mut visits) })
+        Ok(Invariant { at, values: self.guess(values, &mut visits) })
     }
 
     /// Counts how often each instruction is executed on streams of `periods` periods.
@@ -279,7 +319,7 @@ impl<'i, 'g> Induction<'i, 'g> {
         let (placed, mut execution) = self.begin(attempt, values, (least, &periods));
         let bases = self.bases(values, &placed, |_| Form::default());
         let mut library = Library::new(self.image, Stage::Entry);
-        self.arrive(attempt, values, &mut execution, (invariant.head, &mut Deciding::new(&mut library, unknown)))?;
+        self.arrive(attempt, values, &mut execution, (invariant.at.head, &mut Deciding::new(&mut library, unknown)))?;
         invariant.check(values, &mut execution, &Moment { bases, periods, iteration: Form::constant(0) })?;
         Ok(execution)
     }
@@ -294,12 +334,12 @@ impl<'i, 'g> Induction<'i, 'g> {
     ) -> Result<(), Rejection> {
         let [done, unknown] = [Count::IterationsDone, Count::IterationsToCome].map(|count| values.count(count));
         let done = Form::input(done);
-        let left = Form::constant(invariant.last + 2).plus(&Form::input(unknown), 1);
+        let left = Form::constant(invariant.at.last + 2).plus(&Form::input(unknown), 1);
         let periods = left.plus(&done, 1);
         let (mut execution, mut moment) =
-            self.at_head(values, (invariant, entered), invariant.last + 2, (periods, done.clone()))?;
+            self.at_head(values, (invariant, entered), invariant.at.last + 2, (periods, done.clone()))?;
         let mut library = Library::new(self.image, Stage::Iteration);
-        self.arrive(attempt, values, &mut execution, (invariant.head, &mut Deciding::new(&mut library, unknown)))?;
+        self.arrive(attempt, values, &mut execution, (invariant.at.head, &mut Deciding::new(&mut library, unknown)))?;
         moment.iteration = Form::constant(1).plus(&done, 1);
         invariant.check(values, &mut execution, &moment)?;
         proved.take_in(&execution, &attempt.frame);
@@ -317,8 +357,8 @@ impl<'i, 'g> Induction<'i, 'g> {
     ) -> Result<(), Rejection> {
         let unknown = values.count(Count::Periods);
         let periods = Form::constant(least).plus(&Form::input(unknown), 1);
-        let done = Form::constant(least - invariant.last - 1).plus(&Form::input(unknown), 1);
-        let (mut execution, _) = self.at_head(values, (invariant, entered), invariant.last + 1, (periods, done))?;
+        let done = Form::constant(least - invariant.at.last - 1).plus(&Form::input(unknown), 1);
+        let (mut execution, _) = self.at_head(values, (invariant, entered), invariant.at.last + 1, (periods, done))?;
         let mut library = Library::new(self.image, Stage::LastIteration);
         let mut deciding = Deciding::new(&mut library, unknown);
         if attempt.run(values, &mut execution, &mut deciding, None)? != Pause::Returned {

@@ -8,6 +8,7 @@ use culet_decide::bits::{Budget, Comparison, Reason, Statistics, Verdict};
 use culet_isa::Values;
 use culet_meaning::Domain;
 use culet_term::{Assignment, Input, InputKind, Node, Term, Terms};
+use culet_types::program::Table;
 use rustc_hash::FxHashMap;
 
 use crate::single::linear::{Form, Forms};
@@ -292,6 +293,20 @@ impl Domain for Shadows {
         }
     }
 
+    fn table(&mut self, bits: u32, table: &Table, inputs: &[Word]) -> Vec<Word> {
+        let terms: Option<Vec<Term>> = inputs.iter().map(|input| self.term(input)).collect();
+        match terms {
+            Some(terms) => {
+                let outputs = Domain::table(&mut self.terms, bits, table, &terms);
+                outputs.into_iter().map(|output| self.of(output)).collect()
+            }
+            None => {
+                let inputs: Vec<&Word> = inputs.iter().collect();
+                (0..table.outputs).map(|_| self.made_from(bits, &inputs)).collect()
+            }
+        }
+    }
+
     fn addc(&mut self, bits: u32, a: &Word, b: &Word, carry: &Word) -> (Word, Word) {
         match (a, b, carry) {
             (Word::Term(a), Word::Term(b), Word::Term(carry)) => {
@@ -324,6 +339,14 @@ impl Values for Shadows {
 
     fn undefined(&mut self, bits: u32) -> Word {
         Word::Term(self.terms.undefined(bits))
+    }
+
+    /// Different words all of whose bits are made from data give another such word.
+    fn blurred(&mut self, bits: u32, from: &[&Word]) -> Option<Word> {
+        let is_data = |word: &Word| matches!(word, Word::Data(shadow) if !self.pieces.contains_key(&shadow.number));
+        let is_new = |place: usize| !from[..place].contains(&from[place]);
+        let can_be = (0..from.len()).all(|place| is_data(from[place]) && is_new(place));
+        can_be.then(|| self.made_from(bits, from))
     }
 
     fn join(&mut self, bits: u32, parts: &[Word]) -> Word {
