@@ -406,7 +406,13 @@ pub struct VerifyArgs {
     /// Write one JSON document instead of a table
     #[arg(long)]
     pub json: bool,
-    /// How many seconds the proof that a kernel computes what its program means may take; after that, it is only safe
+    /// Write reasons whole, not one line of each
+    #[arg(long, conflicts_with = "json")]
+    pub verbose: bool,
+    /// How many kernels are proved side by side; as many as there are CPUs if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// How many seconds all proofs of a kernel may take; after that, no more is known of it than was proved before
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     pub time_limit: u64,
 }

@@ -7,6 +7,7 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{code, culet, directory, stderr, stdout, text, write};
@@ -66,7 +67,31 @@ fn kernels_are_proved_in_a_stripped_program_and_changes_are_refused() {
     }
     let (exit, equal) = verify(&program, &["--only", "poly1305_finish"]);
     assert!(exit == 0 && equal.len() == 1 && equal[0]["verdict"] == "equal", "{equal:#?}");
+    advice_for_wrong_names(&program);
+    a_limit_ends_every_proof(&program);
     changes_are_refused(&program, &kernels);
+}
+
+fn advice_for_wrong_names(program: &Path) {
+    let output = culet(&["verify", text(program), "--only", "x25520"]);
+    assert_eq!(code(&output), 1);
+    let message = stderr(&output);
+    assert!(message.contains("E0865") && message.contains("it has `x25519`\n"), "{message}");
+    let message = stderr(&culet(&["verify", text(program), "--only", "rsa"]));
+    assert!(KERNELS.iter().all(|name| message.contains(name)), "{message}");
+}
+
+/// The proof that X25519 is equal takes far longer than the limit. It is not known whether that it is safe takes less.
+fn a_limit_ends_every_proof(program: &Path) {
+    let start = Instant::now();
+    let limited = ["--only", "x25519", "--time-limit", "1"];
+    let (exit, kernels) = verify(program, &limited);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    let (verdict, reason) = (&kernels[0]["verdict"], kernels[0]["reason"].to_string());
+    match exit {
+        0 => assert!(verdict == "safe" && reason.contains("1 s"), "{verdict} {reason}"),
+        _ => assert!(verdict == "unknown" && reason.contains("more than 1 s"), "{verdict} {reason}"),
+    }
 }
 
 /// Changes one bit of some bytes of kernels. A change that is accepted must not change what the program prints.

@@ -1,22 +1,25 @@
 //! `culet verify`
 
+mod crew;
 mod report;
 
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{FunctionProof, Kernel, Lengths, Options, Reader, load};
+use culet_driver::{Kernel, Lengths, Options, Reader, load};
 use culet_image::{Image, Record};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 
-use super::watch::{self, Progress};
-use super::{made, prove, working};
-use crate::args::{MessageFormat, TimeLimits, VerifyArgs};
+use self::crew::Work;
+use self::report::Style;
+use super::{made, prove};
+use crate::args::{MessageFormat, VerifyArgs};
 use crate::output::{Failure, Output};
 
 /// The programs of `primitives/`, by their paths.
@@ -48,37 +51,81 @@ enum Outcome {
 pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
     let bytes = prove::read_bytes(&args.file, output)?;
     let mut image = prove::image(&args.file, &bytes, output)?;
-    let mut kernels: Vec<(String, Record)> =
-        image.records().into_iter().map(|record| (name(&record), record)).collect();
-    if kernels.is_empty() {
-        let message = format!("`{}` has no kernels of the library `culet`", args.file.display());
-        return Err(output.fail(Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy)));
-    }
-    kernels.retain(|(name, _)| args.only.as_ref().is_none_or(|only| name.contains(only)));
-    kernels.sort_by(|a, b| a.0.cmp(&b.0));
-    number(&mut kernels);
+    let kernels = kernels(args, &image).map_err(|diagnostic| output.fail(diagnostic))?;
     for (name, record) in &kernels {
         if let Some(function) = record.function {
             image.name_function(name, function);
         }
     }
-    let image = Arc::new(image);
-    let mut verified = Vec::new();
-    for (name, record) in kernels {
-        verified.push(verify(args, name, record, &image, output)?);
+    let work = Work {
+        jobs: args.jobs.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from),
+        limit: Duration::from_secs(args.time_limit),
+        is_safe_only: args.safe,
+    };
+    let outcomes = crew::verify(&kernels, &Arc::new(image), work, output);
+    let verified: Vec<Verified> = (kernels.into_iter().zip(outcomes))
+        .map(|((name, record), (outcome, time))| Verified { name, record, outcome, time })
+        .collect();
+    let style = match args.json || output.format == MessageFormat::Json {
+        true => Style::Json,
+        false if args.verbose => Style::Whole,
+        false => Style::Lines,
+    };
+    output.data(report::text(&args.file, &verified, style).as_bytes())?;
+    if verified.iter().all(|verified| verified.outcome.is_safe()) { Ok(()) } else { Err(Failure::Input) }
+}
+
+/// The kernels in a program that are asked for, each with its name, in the order of their names.
+///
+/// # Errors
+///
+/// If there is none.
+fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Diagnostic> {
+    let file = args.file.display();
+    let mut kernels: Vec<(String, Record)> =
+        image.records().into_iter().map(|record| (name(&record), record)).collect();
+    if kernels.is_empty() {
+        let message = format!("`{file}` has no kernels of the library `culet`");
+        return Err(Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy));
     }
-    let json = args.json || output.format == MessageFormat::Json;
-    output.data(report::text(&args.file, &verified, json).as_bytes())?;
-    if verified.iter().all(|verified| verified.outcome.is_safe()) && !verified.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Input)
+    kernels.sort_by(|a, b| a.0.cmp(&b.0));
+    if let Some(only) = &args.only {
+        let near = near(only, kernels.iter().map(|(name, _)| &**name));
+        kernels.retain(|(name, _)| name.contains(only));
+        if kernels.is_empty() {
+            let message = format!("no kernel in `{file}` has `{only}` in its name");
+            return Err(Diagnostic::error_without_place(&world::E0865, message).note(format!("it has {near}")));
+        }
     }
+    number(&mut kernels);
+    Ok(kernels)
+}
+
+/// The names that share most characters in a row with a text, if at least three, or else all.
+fn near<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> String {
+    let shared = |name: &str| {
+        let parts =
+            text.char_indices().flat_map(|(start, _)| (start..=text.len()).filter_map(move |end| text.get(start..end)));
+        parts.filter(|part| name.contains(part)).map(str::len).max().unwrap_or(0)
+    };
+    let mut names: Vec<(usize, &str)> = names.map(|name| (shared(name), name)).collect();
+    let most = names.iter().map(|&(shared, _)| shared).max().filter(|&most| most >= 3).unwrap_or(0);
+    names.retain(|&(shared, _)| shared >= most);
+    names.dedup();
+    names.iter().map(|(_, name)| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 impl Outcome {
     fn is_safe(&self) -> bool {
         matches!(self, Outcome::Equal(_) | Outcome::Safe { .. })
+    }
+
+    /// The outcome of a proof that found nothing within the limit.
+    fn out_of_time(limit: Duration) -> Outcome {
+        Outcome::Unknown(format!(
+            "its proof took more than {} s; `--time-limit` allows more, and `--only` proves it alone",
+            limit.as_secs()
+        ))
     }
 }
 
@@ -115,69 +162,41 @@ fn number(kernels: &mut [(String, Record)]) {
     }
 }
 
-fn verify(
-    args: &VerifyArgs,
-    name: String,
-    record: Record,
-    image: &Arc<Image>,
-    output: Output,
-) -> Result<Verified, Failure> {
-    let start = std::time::Instant::now();
-    let outcome = outcome(args, &name, &record, image, output)?;
-    Ok(Verified { name, record, outcome, time: start.elapsed() })
-}
-
-fn outcome(
-    args: &VerifyArgs,
-    name: &str,
-    record: &Record,
-    image: &Arc<Image>,
-    output: Output,
-) -> Result<Outcome, Failure> {
+/// Proves as much of a kernel as is asked for. `tell` is told of what is proved before the rest is tried.
+fn outcome(name: &str, record: &Record, image: &Image, work: Work, tell: &dyn Fn(Outcome)) -> Outcome {
     if record.function.is_none() {
-        return Ok(Outcome::Unknown("its record does not say where in the code it is".to_owned()));
+        return Outcome::Unknown("its record does not say where in the code it is".to_owned());
     }
     if let [_, copies @ ..] = &record.references[..]
         && !copies.is_empty()
     {
         let places: Vec<String> = copies.iter().map(|place| format!("{place:#x}")).collect();
-        return Ok(Outcome::Unknown(format!(
-            "a compiler made copies of it, of which nothing is known: at {}",
-            places.join(", ")
-        )));
+        let places = places.join(", ");
+        return Outcome::Unknown(format!("a compiler made copies of it, of which nothing is known: at {places}"));
     }
-    let kernel = match working(&format!("compiling {name}"), output, || kernel(record)) {
-        Ok(kernel) => Arc::new(kernel),
-        Err(why) => return Ok(Outcome::Unknown(why)),
+    let kernel = match kernel(record) {
+        Ok(kernel) => kernel,
+        Err(why) => return Outcome::Unknown(why),
     };
-    let limits = Limits::default();
+    let limits = Limits { until: Some(Instant::now() + work.limit), ..Limits::default() };
     let (proved, lengths) = match kernel.prove_safe(image, name, &limits) {
-        Ok(safe) => safe,
-        Err(rejection) => return Ok(Outcome::Refused(rejection)),
+        Ok((proved, lengths)) => (Box::new(proved), lengths),
+        Err(_) if limits.is_over() => return Outcome::out_of_time(work.limit),
+        Err(rejection) => return Outcome::Refused(rejection),
     };
-    let proved = Box::new(proved);
-    if args.safe {
-        return Ok(Outcome::Safe { proved, lengths, why: None });
+    if work.is_safe_only {
+        return Outcome::Safe { proved, lengths, why: None };
     }
-    let (image, symbol) = (Arc::clone(image), name.to_owned());
-    let proofs = watch::proofs(
-        TimeLimits { wall: Some(Duration::from_secs(args.time_limit)), cpu: None },
-        output,
-        move |told| {
-            let _ = told.send(Progress::Begun(symbol.clone()));
-            let outcome = kernel.prove_equal(&image, &symbol, &limits);
-            let proof = FunctionProof { symbol, lengths: Vec::new(), outcome, replay: None };
-            let _ = told.send(Progress::Over(Box::new(proof)));
-        },
-    );
-    let mut proofs = proofs.map_err(|diagnostics| output.report(&diagnostics, &culet_diag::SourceMap::new()))?;
-    Ok(match proofs.pop().map(|proof| proof.outcome) {
-        Some(Ok(equal)) => Outcome::Equal(Box::new(equal)),
+    tell(Outcome::Safe { proved: proved.clone(), lengths: lengths.clone(), why: None });
+    match kernel.prove_equal(image, name, &limits) {
+        Ok(equal) => Outcome::Equal(Box::new(equal)),
         // A function that computes something else is refused, however safe it is.
-        Some(Err(rejection @ (Rejection::Different { .. } | Rejection::False { .. }))) => Outcome::Refused(rejection),
-        Some(Err(why)) => Outcome::Safe { proved, lengths, why: Some(why) },
-        None => Outcome::Safe { proved, lengths, why: None },
-    })
+        Err(rejection @ (Rejection::Different { .. } | Rejection::False { .. })) => Outcome::Refused(rejection),
+        Err(_) if limits.is_over() => {
+            Outcome::Safe { proved, lengths, why: Some(Rejection::OutOfTime { seconds: work.limit.as_secs() }) }
+        }
+        Err(why) => Outcome::Safe { proved, lengths, why: Some(why) },
+    }
 }
 
 /// Compiles the program that a record names.

@@ -23,14 +23,15 @@ pub enum Progress {
     Wrong(Diagnostics),
 }
 
-/// Time before the first line of progress, and between later ones, where there is no terminal.
-const QUIET: Duration = Duration::from_secs(2);
+/// Time before the first line of progress where there is no terminal.
+pub const QUIET: Duration = Duration::from_secs(2);
+/// Time between later lines.
 const BETWEEN_LINES: Duration = Duration::from_secs(5);
 /// Time between looks at the CPU time.
 const LOOK: Duration = Duration::from_millis(200);
-/// Stack of the proving thread, in bytes: more than the system's default, since the depth of terms and gates is
+/// Stack of a proving thread, in bytes: more than the system's default, since the depth of terms and gates is
 /// unbounded.
-const STACK: usize = 256 << 20;
+pub const STACK: usize = 256 << 20;
 
 /// Runs `work` and returns the proofs that it reports. If the time runs out, the function under way is given up, and
 /// its rejection comes last.

@@ -4,7 +4,7 @@ use crate::Code;
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0805, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823,
     &E0824, &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0860, &E0861, &E0862,
-    &E0863, &E0864, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
+    &E0863, &E0864, &E0865, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -248,6 +248,14 @@ pub static E0864: Code = Code {
     explanation: "`culet verify` looks for the records that kernels of the library `culet` have on x86-64. They are in every program that calls \
 a kernel, also after link-time optimisation and stripping. A program without records calls no kernel, was linked with a library that has \
 none, or is compressed. A library that is loaded when the program starts is a file of its own: verify that file.",
+};
+
+pub static E0865: Code = Code {
+    id: "E0865",
+    title: "no kernel of this name in a program",
+    remedy: "give a part of a name that `culet verify` prints",
+    explanation: "`culet verify PROGRAM --only TEXT` proves the kernels that have the text in their names, which are those of the first \
+column of its table. A program has the kernels that it can call: one that only checks signatures has none that signs.",
 };
 
 pub static E0851: Code = Code {

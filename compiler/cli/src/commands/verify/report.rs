@@ -10,12 +10,28 @@ use culet_prove::theorem::Proved;
 use super::super::verdict::assumptions;
 use super::{Outcome, Verified};
 
-pub(super) fn text(file: &Path, verified: &[Verified], json: bool) -> String {
-    if json { format!("{:#}\n", document(file, verified)) } else { table(file, verified) }
+/// The form of the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    Json,
+    /// A table, with a line for each reason.
+    Lines,
+    /// A table, with all that is known.
+    Whole,
+}
+
+/// Maximum number of characters of a reason in a line.
+const MAX_REASON: usize = 120;
+
+pub(super) fn text(file: &Path, verified: &[Verified], style: Style) -> String {
+    match style {
+        Style::Json => format!("{:#}\n", document(file, verified)),
+        Style::Lines | Style::Whole => table(file, verified, style == Style::Whole),
+    }
 }
 
 impl Outcome {
-    fn word(&self) -> &'static str {
+    pub(super) fn word(&self) -> &'static str {
         match self {
             Outcome::Equal(_) => "equal",
             Outcome::Safe { .. } => "safe",
@@ -41,7 +57,7 @@ impl Outcome {
     }
 }
 
-fn table(file: &Path, verified: &[Verified]) -> String {
+fn table(file: &Path, verified: &[Verified], is_whole: bool) -> String {
     let mut text = String::new();
     let width = verified.iter().map(|verified| verified.name.len()).max().unwrap_or(0).max("operation".len());
     let _ = writeln!(text, "{:width$}  {:>10}  {:>6}  verdict  seconds", "operation", "address", "bytes");
@@ -52,17 +68,19 @@ fn table(file: &Path, verified: &[Verified]) -> String {
         let _ = writeln!(text, "{name:width$}  {address:>10}  {bytes:>6}  {verdict:7}  {:7.2}", time.as_secs_f64());
     }
     text.push('\n');
-    for Verified { name, record, outcome, .. } in verified.iter().filter(|verified| !verified.outcome.is_safe()) {
-        let _ = writeln!(text, "{}  {name}: {}", outcome.word(), outcome.reason().unwrap_or_default());
-        if let Outcome::Refused(rejection) = outcome {
-            let refusal = diagnostic(rejection);
-            for remedy in refusal.notes {
-                let _ = writeln!(text, "         {}: {remedy}", refusal.code.id);
-            }
-        }
-        let _ = writeln!(text, "         its record says: {}", record.made_by);
+    let is_shortened = match is_whole {
+        true => whole_reasons(&mut text, verified),
+        false => short_reasons(&mut text, verified),
+    };
+    if is_shortened {
+        let _ = writeln!(text, "`--verbose` shows all of this, and what to do.");
     }
-    why_only_safe(&mut text, verified);
+    if file.components().any(|part| part.as_os_str() == "debug") && !verified.iter().all(|own| own.outcome.is_safe()) {
+        let _ = writeln!(
+            text,
+            "Is this a debug build? Kernels are proved as rustc optimises them: verify the build with `--release`."
+        );
+    }
     let count = |wanted: fn(&Outcome) -> bool| verified.iter().filter(|verified| wanted(&verified.outcome)).count();
     let (equal, safe) = (count(|outcome| matches!(outcome, Outcome::Equal(_))), count(Outcome::is_safe));
     let _ = writeln!(
@@ -93,11 +111,67 @@ fn meanings() -> [&'static str; 2] {
     ]
 }
 
-/// The reasons why kernels are not proved equal, each with the kernels that it is about, and the lengths of streams for
-/// which these are safe.
-fn why_only_safe(text: &mut String, verified: &[Verified]) {
-    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    let mut lengths_of: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+/// Writes a line for each kernel that is not safe, and for each reason why others are not proved equal. Returns whether anything
+/// was left out.
+fn short_reasons(text: &mut String, verified: &[Verified]) -> bool {
+    let mut is_shortened = false;
+    for Verified { name, outcome, .. } in verified.iter().filter(|verified| !verified.outcome.is_safe()) {
+        is_shortened = true;
+        let _ = writeln!(text, "{}  {name}: {}", outcome.word(), shortened(&outcome.reason().unwrap_or_default()));
+    }
+    let (reasons, lengths) = why_only_safe(verified);
+    for (why, names) in reasons {
+        is_shortened |= names.len() > 1 || why.chars().count() > MAX_REASON;
+        let _ = writeln!(text, "safe only: {}: {}", counted(&names), shortened(&why));
+    }
+    for (lengths, names) in lengths {
+        let _ = writeln!(text, "safe for streams of these lengths in bytes: {}: {lengths}", names.join(", "));
+    }
+    is_shortened
+}
+
+/// The first characters of a reason, in one line.
+fn shortened(reason: &str) -> String {
+    let line: String = reason.chars().map(|own| if own.is_control() { ' ' } else { own }).collect();
+    match line.char_indices().nth(MAX_REASON) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// A name, or how many there are.
+fn counted(names: &[&str]) -> String {
+    if let [name] = names { (*name).to_owned() } else { format!("{} kernels", names.len()) }
+}
+
+/// Writes all reasons why kernels are not safe or not proved equal, with remedies. Returns whether anything was left out.
+fn whole_reasons(text: &mut String, verified: &[Verified]) -> bool {
+    for Verified { name, record, outcome, .. } in verified.iter().filter(|verified| !verified.outcome.is_safe()) {
+        let _ = writeln!(text, "{}  {name}: {}", outcome.word(), outcome.reason().unwrap_or_default());
+        if let Outcome::Refused(rejection) = outcome {
+            let refusal = diagnostic(rejection);
+            for remedy in refusal.notes {
+                let _ = writeln!(text, "         {}: {remedy}", refusal.code.id);
+            }
+        }
+        let _ = writeln!(text, "         its record says: {}", record.made_by);
+    }
+    let (reasons, lengths) = why_only_safe(verified);
+    for (why, names) in reasons {
+        let _ = writeln!(text, "safe only: {}: {why}", names.join(", "));
+    }
+    for (lengths, names) in lengths {
+        let _ = writeln!(text, "safe for streams of these lengths in bytes: {}: {lengths}", names.join(", "));
+    }
+    false
+}
+
+/// Texts, each with the names of the kernels that it is about.
+type Grouped<'v> = BTreeMap<String, Vec<&'v str>>;
+
+/// The reasons why kernels are not proved equal, and the lengths of streams for which kernels are safe.
+fn why_only_safe(verified: &[Verified]) -> (Grouped<'_>, Grouped<'_>) {
+    let (mut reasons, mut lengths_of) = (Grouped::new(), Grouped::new());
     for Verified { name, outcome, .. } in verified {
         let Outcome::Safe { lengths, why, .. } = outcome else { continue };
         if let Some(why) = why {
@@ -108,12 +182,7 @@ fn why_only_safe(text: &mut String, verified: &[Verified]) {
             lengths_of.entry(lengths.join(", ")).or_default().push(name);
         }
     }
-    for (why, names) in reasons {
-        let _ = writeln!(text, "safe only: {}: {why}", names.join(", "));
-    }
-    for (lengths, names) in lengths_of {
-        let _ = writeln!(text, "safe for streams of these lengths in bytes: {}: {lengths}", names.join(", "));
-    }
+    (reasons, lengths_of)
 }
 
 /// `null` without streams, `"any"`, or a list of numbers of bytes.
