@@ -212,7 +212,10 @@ fn products_are_functions_on_full_words_where_all_functions_are_kept() {
     // The inverse is a power. 255 bits are in 8 words, 521 in 17; primes without full words of their own are in Montgomery's form.
     assert_eq!(functions("2^255 - 19", Amount::None), named(8, 16));
     assert_eq!(functions("2^521 - 1", Amount::None), named(17, 34));
-    assert_eq!(functions("2^256 - 2^224 + 2^192 + 2^96 - 1", Amount::None), named(8, 16));
+    // Conversions are products there, and come first.
+    let [square, product, m] = &named(8, 16)[..] else { unreachable!() };
+    let converted = [product, square, m].map(Clone::clone);
+    assert_eq!(functions("2^256 - 2^224 + 2^192 + 2^96 - 1", Amount::None), converted);
     assert_eq!(functions("2^255 - 19", Amount::Auto), [("m".to_owned(), 0)]);
 }
 
@@ -225,6 +228,40 @@ fn calls_of_constants_are_computed() {
     let auto =
         module(&text.replace("r = x * x * x", &format!("r = {}x", "x * ".repeat(9))), &Options::new(Target::C64));
     assert_eq!(auto.funcs.len(), 1, "{auto}");
+}
+
+#[test]
+fn runs_change_places_in_loops() {
+    for modulus in ["2^255 - 19", "2^256 - 2^224 + 2^192 + 2^96 - 1", "2^130 - 5"] {
+        let text = format!(
+            "field f = GF({modulus})
+_no_inline node step (a, b : f, is_last : u1) returns (c, d : f) let c = is_last ? a * b - a : a * b; d = a - b tel
+node m (x, y : f, k : u8[4]) returns (r : f[3], first, last : f)
+vars p, before : f[3], n : f, bit : u1[8], entry : f[5]
+let
+  p := (x, y, x * y + 1);
+  before = (y, x, x + y);
+  n := 1;
+  entry = (x, y, 7, x * y, x - y);
+  bit = bits(k[0]);
+  fold i in [0, 3] {{
+    p := (p[1], p[0], p[2] + p[0] * p[1]);
+    fold j in [0, 2] {{
+      p := (step(p[2], p[1], bit[i]), p[0]);
+      n := n * p[0]
+    }}
+    p := (p[0] + entry[k[i] & 7], p[1] + before[2], p[0])
+  }}
+  r = p;
+  first = before[0] * n - x;
+  last = -before[2] + before[2] + p[2]
+tel
+"
+        );
+        for target in [Target::C64, Target::C32] {
+            compare(&text, &options(target, Amount::None), &draw::compilers(target));
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `graph` | expressions and statements |
-//! | `calls` | functions that call one another |
+//! | `calls`, `homes` | functions that call one another, and the places of elements between them |
 //! | `build`, `pairs`, `rounds`, `runs`, `words` | instructions as expressions |
 //! | `transpose` | words of several blocks as rows and columns |
 //! | `uses`, `live` | uses of values and of expressions |
@@ -32,6 +32,7 @@ mod c;
 mod calls;
 mod fours;
 mod graph;
+mod homes;
 mod lines;
 mod live;
 mod names;
@@ -106,7 +107,12 @@ fn alone(func: &Func, symbol: &str, integers: Integers, syntax: &dyn Syntax) -> 
 ///
 /// As [`c_function_for`], but for calls.
 pub fn c_module(module: &Module, symbol: &str, target: Target) -> Result<String, Unwritable> {
-    calls::definitions(module, symbol, Integers::of(target, false), &c::C { target })
+    calls::definitions(module, symbol, c_integers(target), &c::C { target })
+}
+
+/// How modules in C compute.
+fn c_integers(target: Target) -> Integers {
+    Integers { has_runs: true, ..Integers::of(target, false) }
 }
 
 /// As [`c_module`], for several modules on plain words, and all functions are `static`. A function that several of them have is there once.
@@ -116,7 +122,7 @@ pub fn c_module(module: &Module, symbol: &str, target: Target) -> Result<String,
 ///
 /// As [`c_module`].
 pub(crate) fn c_modules(modules: &[Named<'_>], prefix: &str, target: Target) -> Result<String, Unwritable> {
-    let mut functions = calls::definitions_together(modules, prefix, Integers::of(target, false), &c::C { target })?;
+    let mut functions = calls::definitions_together(modules, prefix, c_integers(target), &c::C { target })?;
     for function in functions.iter_mut().filter(|function| function.entry.is_some()) {
         function.text.insert_str(0, "static ");
     }

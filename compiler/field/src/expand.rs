@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use culet_ir::rewrite::Builder;
 use culet_ir::{
-    FieldId, FieldOp, Func, FuncId, Index, Inst, LimbMap, Module, Op, Part, RegionId, Slot, SlotData, SlotKind, Stage,
-    Type, Value, Word,
+    FieldId, FieldOp, Func, FuncId, Index, Inst, LimbMap, Module, Op, Part, RegionId, Runs, Slot, SlotData, SlotKind,
+    Stage, Type, Value, Word,
 };
 
 use crate::carries::{Place, Plan, Seen};
@@ -125,10 +125,27 @@ pub fn expand_unchecked(
 fn in_words(entry: &Func, representation: &dyn Representation) -> Builder {
     let params: Vec<Type> = entry.param_types().into_iter().flat_map(|ty| words_of(ty, representation)).collect();
     let mut builder = Builder::with_params(entry, &params);
+    let runs = |types: Vec<Type>| types.into_iter().map(|ty| words_of(ty, representation).len() as u32).collect();
+    builder.func.runs = Runs { params: runs(entry.param_types()), results: runs(entry.result_types()) };
     for slot in &entry.slots {
         builder.func.add_slot(slot_in_words(slot, representation));
     }
     builder
+}
+
+/// The functions that only multiply two elements.
+fn functions_of_products(module: &Module) -> BTreeMap<FieldId, FuncId> {
+    let product = |(id, func): (FuncId, &Func)| {
+        let region = func.region(func.body);
+        let &[inst] = &region.insts[..] else { return None };
+        let data = func.inst(inst);
+        let is_product = data.op == Op::Field(FieldOp::Mul) && data.args[..] == region.params[..];
+        match func.ty(*data.results.first()?) {
+            Type::Field(field) if is_product && data.results[..] == region.results[..] => Some((field, id)),
+            _ => None,
+        }
+    };
+    (0..).map(FuncId).zip(&module.funcs).filter_map(product).collect()
 }
 
 /// The words of a value of this type.
@@ -208,6 +225,8 @@ struct Expander<'m> {
     memory: Option<&'m Memory>,
     /// The field of the elements at hand.
     field: FieldId,
+    /// Functions of products, by field.
+    products: BTreeMap<FieldId, FuncId>,
     tight: Tight,
     /// Arrays of constants of a function that is not written.
     tables: Option<(FuncId, Rc<Tables>)>,
@@ -234,6 +253,7 @@ impl<'m> Expander<'m> {
             stages: BTreeMap::new(),
             memory: None,
             field: FieldId(0),
+            products: functions_of_products(module),
             tight: Tight::default(),
             tables: None,
         }

@@ -8,7 +8,7 @@
 use std::fmt;
 
 use culet_ir::rewrite::Builder;
-use culet_ir::{InstData, Op, Part, Stage, Type, Value, W1, Word};
+use culet_ir::{FuncId, InstData, Op, Part, Stage, Type, Value, W1, Word};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{Signed, ToPrimitive, Zero};
 
@@ -106,6 +106,8 @@ pub struct Machine {
     pub stages: Vec<Stage>,
     /// The number whose limbs are carried, if it may be noted.
     pub carried: Option<Part>,
+    /// The function that multiplies two elements in Montgomery's form, if there is one: conversions call it.
+    pub product: Option<FuncId>,
 }
 
 impl Machine {
@@ -123,7 +125,20 @@ impl Machine {
             place: String::new(),
             stages: Vec::new(),
             carried: None,
+            product: None,
         }
+    }
+
+    /// Calls a function that takes words and gives `count` words.
+    pub fn call(&mut self, callee: FuncId, args: &[&Number], count: usize) -> Vec<Number> {
+        let args: Option<Vec<Value>> = args.iter().map(|arg| self.value(arg)).collect();
+        let word = self.word();
+        let written = self.builder.as_mut().zip(args).map(|(builder, args)| {
+            let call = builder.emit(Op::Call(callee), args, &vec![word; count]);
+            builder.func.inst(call).results.to_vec()
+        });
+        let result = |index: usize| written.as_ref().map(|results| results[index]);
+        (0..count).map(|index| self.given(Interval::word(self.bits), result(index))).collect()
     }
 
     /// Notes a number on the way to a result, each word of it with its weight, as an exponent of two.

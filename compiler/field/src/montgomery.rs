@@ -229,13 +229,21 @@ impl Montgomery {
     fn times_r(&self, m: &mut Machine, a: &Words) -> Words {
         let r = self.r();
         let square = self.plain(m, &(&r * &r % &self.modulus));
-        self.mul(m, a, &square)
+        self.converted(m, a, &square)
     }
 
     /// `a / R` modulo p: the canonical form of an element.
     fn divided_by_r(&self, m: &mut Machine, a: &Words) -> Words {
         let one = self.plain(m, &BigInt::one());
-        self.mul(m, a, &one)
+        self.converted(m, a, &one)
+    }
+
+    /// The product with a constant, by the function of products if there is one.
+    fn converted(&self, m: &mut Machine, a: &Words, factor: &Words) -> Words {
+        match m.product {
+            Some(product) => m.call(product, &a.iter().chain(factor).collect::<Vec<_>>(), a.len()),
+            None => self.mul(m, a, factor),
+        }
     }
 }
 

@@ -73,6 +73,7 @@ pub struct Func {
     pub instruction: Option<Instruction>,
     /// `_interleave(n)`
     pub interleave: Option<u32>,
+    pub runs: Runs,
     pub slots: Vec<SlotData>,
     pub body: RegionId,
     pub values: Vec<ValueData>,
@@ -80,6 +81,14 @@ pub struct Func {
     pub regions: Vec<Region>,
     /// Number of loop counters.
     pub counters: u32,
+}
+
+/// How many parameters, one after another, are the words of one element, and how many results; 1 for a word that is no part of one. Empty if
+/// that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Runs {
+    pub params: Vec<u32>,
+    pub results: Vec<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -291,6 +300,7 @@ impl Func {
             no_opt: false,
             instruction: None,
             interleave: None,
+            runs: Runs::default(),
             slots: Vec::new(),
             body: RegionId(0),
             values: Vec::new(),

@@ -20,8 +20,8 @@ pub use culet_types::program::{Affine, CounterId};
 pub use eval::{Elements, EvalError, Held, Lanes, Observer, apply, eval, eval_held, eval_observed, eval_words};
 pub use field::FieldOp;
 pub use func::{
-    FieldId, Func, FuncId, Index, Inst, InstData, Iterations, LoopData, Module, Origin, Over, Region, RegionId, Slot,
-    SlotData, SlotKind, Which,
+    FieldId, Func, FuncId, Index, Inst, InstData, Iterations, LoopData, Module, Origin, Over, Region, RegionId, Runs,
+    Slot, SlotData, SlotKind, Which,
 };
 pub use func::{Value, ValueData, Values};
 pub use limb_map::{LimbMap, Part, Stage, Word};

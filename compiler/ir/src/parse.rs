@@ -207,10 +207,27 @@ impl<'a> Parser<'a> {
                         return self.fail("expected `)`");
                     }
                 }
+                Token::Name("runs") => {
+                    self.at += 1;
+                    self.expect('(')?;
+                    func.runs.params = self.lengths()?;
+                    self.expect(',')?;
+                    func.runs.results = self.lengths()?;
+                    if self.peek() != Token::Mark(')') {
+                        return self.fail("expected `)`");
+                    }
+                }
                 _ => return Ok(()),
             }
             self.at += 1;
         }
+    }
+
+    fn lengths(&mut self) -> Parsed<Vec<u32>> {
+        let mut lengths = Vec::new();
+        self.expect('[')?;
+        self.list(']', |p| p.integer("a number of words").map(|length| lengths.push(length)))?;
+        Ok(lengths)
     }
 
     fn slot(&mut self, scope: &mut Scope<'a>, kind: &str) -> Parsed<()> {

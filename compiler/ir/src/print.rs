@@ -34,8 +34,8 @@
 //!   polynomial; the part from `as` is a pinned representation. Operations on elements: `fconst.f0 0x9`,
 //!   `fadd.f0 v0, v1`, `fmulc.f0 v0, 9`, `fsop.f0 v0, v1, v2, v3, [+, -]`; `fpack.f0 v0, v1` takes words,
 //!   `v1, v2 = funpack.w64 v0` gives words.
-//! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`, `instruction(aesenc)`;
-//!   a loop's `lanes n`, and `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
+//! - `t@1` is the slot `t` of group 1. A function's attributes are `inline` or `no_inline`, `no_opt`, `interleave(n)`, `instruction(aesenc)`,
+//!   `runs([8, 1], [8])`: eight parameters are one element, the ninth is a word, and eight results are an element; a loop's `lanes n`, and `unroll` or `no_unroll`. A loop whose first value is above its last counts down.
 //! - `next` gives the carried values of the next iteration; a loop that carries none has no `next`, a function without
 //!   results no `return`.
 //! - A stream is `stream m: w8[1]`. `loop i0 over m by 16 {…}` runs for its whole blocks, which are `m[16*i0]` to
@@ -57,7 +57,7 @@ use culet_types::field::FieldKind;
 
 use crate::field::FieldOp;
 use crate::func::{
-    Func, Index, Inst, Iterations, LoopData, Module, Over, RegionId, Slot, SlotData, SlotKind, Value, Which,
+    Func, Index, Inst, Iterations, LoopData, Module, Over, RegionId, Runs, Slot, SlotData, SlotKind, Value, Which,
 };
 use crate::op::{Op, Type};
 
@@ -145,6 +145,13 @@ impl Printer<'_, '_> {
         }
         if let Some(groups) = func.interleave {
             write!(self.out, " interleave({groups})")?;
+        }
+        if func.runs != Runs::default() {
+            self.out.write_str(" runs(")?;
+            self.list(&func.runs.params, |out, run| write!(out, "{run}"))?;
+            self.out.write_str(", ")?;
+            self.list(&func.runs.results, |out, run| write!(out, "{run}"))?;
+            self.out.write_char(')')?;
         }
         self.out.write_str(" {\n")?;
         for slot in &func.slots {

@@ -5,6 +5,8 @@
 //! a digit. The entry exists, has neither parameters nor results (its values come and go through slots), and nothing
 //! calls it. A call's callee stands above its caller, and operands and results have the callee's types.
 //!
+//! Runs of words are as long together as the parameters and as the results, or there are none.
+//!
 //! **Types.** Words have 1 to 64 bits; vectors have at least one lane, and lanes of 1 to 64 bits. The fields of
 //! elements are the module's.
 //!
@@ -53,7 +55,7 @@ use num_bigint::BigUint;
 
 use crate::field::FieldOp;
 use crate::func::{
-    Func, FuncId, Index, Inst, Iterations, LoopData, Module, Origin, Over, RegionId, Slot, SlotKind, Value, Which,
+    Func, FuncId, Index, Inst, Iterations, LoopData, Module, Origin, Over, RegionId, Runs, Slot, SlotKind, Value, Which,
 };
 use crate::lex::is_name;
 use crate::op::{Op, Type, W1};
@@ -212,6 +214,11 @@ impl<'a> Verifier<'a> {
             let silent = body.is_none_or(|body| body.params.is_empty() && body.results.is_empty());
             self.check(silent, || "the entry has neither parameters nor results".to_owned());
         }
+        let add_up = |runs: &[u32], count: usize| runs.iter().map(|&run| run as usize).sum::<usize>() == count;
+        let Runs { params, results } = &func.runs;
+        let is_known = func.runs != Runs::default();
+        let good = !is_known || add_up(params, func.param_types().len()) && add_up(results, func.result_types().len());
+        self.check(good, || "the runs are not as long as parameters and results together".to_owned());
         self.slots();
         for value in &func.values {
             let bits = value.ty.bits();

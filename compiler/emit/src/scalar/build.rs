@@ -10,6 +10,7 @@ use super::Unwritable;
 use super::calls::{Callee, Framed};
 use super::fours::in_fours;
 use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Shape, Statement, Tail, Ty, Variable};
+use super::homes::Homes;
 use super::pairs::Pairs;
 use super::rounds::{Registers, Row};
 use super::runs::{Run, Written};
@@ -20,6 +21,8 @@ use super::words::{Integers, Operand, Words};
 pub(crate) struct Built {
     pub graph: Graph,
     pub body: Vec<Statement>,
+    /// Number of words of the function's own runs.
+    pub memory: u32,
 }
 
 /// # Errors
@@ -56,12 +59,13 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
         sums: Vec::new(),
         variables: 0,
         tails: 0,
+        homes: Homes::new(framed),
     };
     builder.enter()?;
     builder.region(func.body)?;
     builder.leave()?;
     let body = builder.graph.leave();
-    let built = Built { graph: builder.graph, body };
+    let built = Built { graph: builder.graph, body, memory: builder.homes.length };
     let has_fours = integers.has_fours && !framed.rounds.is_empty() && framed.callees.is_empty();
     Ok(if has_fours { in_fours(func, built) } else { built })
 }
@@ -120,6 +124,7 @@ pub(super) struct Builder<'f> {
     pub(super) read: Option<Row>,
     /// The last sums, if they may be a register's.
     pub(super) sums: Vec<Value>,
+    pub(super) homes: Homes,
     variables: u32,
     /// Arrays for the ends of streams: slots that the function does not have.
     tails: u32,
@@ -156,7 +161,7 @@ impl Builder<'_> {
         if let Some(constant) = self.constant(value) {
             return Ok(self.graph.literal(u128::from(constant), ty));
         }
-        if let Some(known) = self.known(value) {
+        if let Some(known) = self.known(value).or_else(|| self.home(value)) {
             return Ok(known);
         }
         let part = self.piece(value).or_else(|| self.part_of_pair(value));
@@ -189,7 +194,9 @@ impl Builder<'_> {
     fn region(&mut self, region: RegionId) -> Result<(), Unwritable> {
         let func = self.func;
         for &inst in &func.region(region).insts {
+            self.begin(inst);
             self.inst(inst, func.inst(inst))?;
+            self.end(inst);
         }
         Ok(())
     }
@@ -207,6 +214,7 @@ impl Builder<'_> {
                 }
                 if matches!(self.func.slot(*slot).kind, SlotKind::Constants(_)) {
                     self.tables.insert(data.results[0], place.clone());
+                    self.read_table(&place, data.results[0]);
                 }
                 let node = self.load(place);
                 self.set(data.results[0], node);
@@ -310,7 +318,9 @@ impl Builder<'_> {
         let region = func.region(l.region);
         let mut carried = Vec::new();
         let in_registers = self.enter_registers(l, data)?;
-        let is_word = |number: usize| !in_registers.iter().any(|(range, ..)| range.contains(&number));
+        let runs = self.enter_loop(l, data)?;
+        let is_word =
+            |number: usize| !runs.has(number) && !in_registers.iter().any(|(range, ..)| range.contains(&number));
         let words = || (0..region.params.len()).filter(|&number| is_word(number));
         for (param, arg) in words().map(|number| (region.params[number], data.args[number])) {
             let first = self.clean(arg)?;
@@ -334,7 +344,9 @@ impl Builder<'_> {
         for (range, one, _) in &in_registers {
             last.push(Carried { next: self.next_register(l.region, range.clone())?, ..*one });
         }
+        self.advance_runs(l, &runs)?;
         let body = self.graph.leave();
+        self.leave_loop(l, data, &runs);
         self.forget();
         self.registers = registers;
         for (number, (_, variable)) in words().zip(&carried) {
@@ -358,26 +370,30 @@ impl Builder<'_> {
 
     /// Reads the parameters.
     fn enter(&mut self) -> Result<(), Unwritable> {
-        let func = self.func;
-        let parameters = self.framed.border.and_then(|border| border.parameters);
-        self.receive(parameters, &func.region(func.body).params)
+        let Some([parameters, results]) = &self.framed.border else { return Ok(()) };
+        let body = self.func.region(self.func.body);
+        self.receive(parameters.words, &parameters.split.single(&body.params))?;
+        self.enter_runs(parameters, &body.params, results, &body.results);
+        Ok(())
     }
 
     /// Writes the results.
     fn leave(&mut self) -> Result<(), Unwritable> {
-        let func = self.func;
-        let results = self.framed.border.and_then(|border| border.results);
-        self.pass(results, &func.region(func.body).results)
+        let Some([_, results]) = &self.framed.border else { return Ok(()) };
+        let values = &self.func.region(self.func.body).results;
+        self.leave_runs(results, values)?;
+        self.pass(results.words, &results.split.single(values))
     }
 
     fn call(&mut self, callee: FuncId, data: &InstData) -> Result<(), Unwritable> {
-        let Some(Callee { border, .. }) = self.framed.callees.get(&callee) else {
+        let Some(Callee { splits: [parameters, results], words: [from, to], .. }) = self.framed.callees.get(&callee)
+        else {
             return Err(Unwritable("a call is to be inlined before".to_owned()));
         };
-        self.pass(border.parameters, &data.args)?;
+        self.pass(*to, &parameters.single(&data.args))?;
         (self.written, self.row) = (None, None);
-        self.graph.statements.push(Statement::Call(callee, *border));
-        self.receive(border.results, &data.results)
+        self.call_with_runs(callee, data, [*from, *to])?;
+        self.receive(*from, &results.single(&data.results))
     }
 
     /// Writes words to an array that goes to another function.

@@ -183,8 +183,8 @@ impl Syntax for C {
         format!("{}void {symbol}({parameters})", if is_private { "static " } else { "" })
     }
 
-    fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String {
-        let arguments: Vec<&str> = results.into_iter().chain(parameters).collect();
+    fn call(&self, symbol: &str, results: &[(&str, String)], parameters: &[(&str, String)]) -> String {
+        let arguments: Vec<String> = results.iter().chain(parameters).map(|(name, at)| pointer(name, at)).collect();
         format!("{symbol}({});", arguments.join(", "))
     }
 

@@ -1,33 +1,63 @@
 //! Functions that call one another: their names, and the arrays in which words go into them and come out.
 //!
-//! A function that is called takes all its words in one array and gives all its results in another. Its caller has two
-//! such arrays for each function that it calls.
+//! A function that is called takes its words in one array and gives its results in another. Its caller has two such arrays for each function
+//! that it calls. In languages where that is possible, words of an element are a run of their own: the caller says where the run is, and
+//! keeps its runs in one array ([`super::homes`]).
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
-use culet_ir::{Func, FuncId, Module, Op, Slot, SlotData, SlotKind, Type};
+use culet_ir::{Func, FuncId, Module, Op, Origin, Slot, SlotData, SlotKind, Type, Value};
 
 use culet_types::program::Instruction;
 
 use super::Unwritable;
 use super::build::build;
+use super::homes::split;
 use super::syntax::Syntax;
 use super::words::Integers;
 use super::write::definition;
 use crate::names::{Distinct, identifier};
 
-/// The arrays of a function's parameters and of its results, where it has any.
-#[derive(Debug, Clone, Copy, Default)]
+/// Which words of parameters, or of results, are single, and which are runs, by their numbers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Split {
+    pub words: Vec<usize>,
+    pub runs: Vec<Range<usize>>,
+}
+
+impl Split {
+    fn of(func: &Func, integers: Integers) -> [Split; 2] {
+        let (parameters, results) = (func.param_types().len(), func.result_types().len());
+        match integers.has_runs {
+            true => [split(&func.runs.params, parameters), split(&func.runs.results, results)],
+            false => [split(&[], parameters), split(&[], results)],
+        }
+    }
+
+    /// Of some values, those that are single words.
+    pub fn single(&self, values: &[Value]) -> Vec<Value> {
+        self.words.iter().map(|&word| values[word]).collect()
+    }
+}
+
+/// The arrays of a function's parameters, or of its results: one of single words, if there are any, and one for each run.
+#[derive(Debug, Clone)]
 pub(crate) struct Border {
-    pub parameters: Option<Slot>,
-    pub results: Option<Slot>,
+    pub split: Split,
+    pub words: Option<Slot>,
+    pub runs: Vec<Slot>,
 }
 
 /// A function with the arrays in which words go between it and others. They are slots of its own.
 pub(crate) struct Framed {
     pub func: Func,
-    /// The function's own border, if others call it.
-    pub border: Option<Border>,
+    /// The function's own parameters and results, if others call it.
+    pub border: Option<[Border; 2]>,
+    /// The array of the runs that are the function's own.
+    pub memory: Option<Slot>,
+    /// Arrays of elements that are constants and that calls take.
+    pub literals: HashMap<Vec<u64>, Slot>,
     pub callees: BTreeMap<FuncId, Callee>,
     /// Functions that are instructions.
     pub rounds: BTreeMap<FuncId, Instruction>,
@@ -38,23 +68,34 @@ pub(crate) struct Framed {
 /// A function that is called.
 pub(crate) struct Callee {
     pub name: String,
-    /// The caller's arrays.
-    pub border: Border,
+    /// Its parameters and its results.
+    pub splits: [Split; 2],
+    /// The caller's arrays of its single words.
+    pub words: [Option<Slot>; 2],
+    /// Whether it calls no other.
+    pub is_leaf: bool,
 }
 
 impl Framed {
     /// A function that calls no other, and that no other calls.
     pub fn alone(func: &Func) -> Framed {
         let (callees, rounds) = (BTreeMap::new(), BTreeMap::new());
-        Framed { func: func.clone(), border: None, callees, rounds, taken: Vec::new() }
+        Framed {
+            func: func.clone(),
+            border: None,
+            memory: None,
+            literals: HashMap::new(),
+            callees,
+            rounds,
+            taken: Vec::new(),
+        }
     }
 
     /// A function of a module in which the functions before it have these names.
     fn of(module: &Module, id: FuncId, names: &[String], integers: Integers) -> Framed {
         let mut framed = Framed { taken: names.to_vec(), ..Framed::alone(module.func(id)) };
         if id != module.entry {
-            let kinds = [SlotKind::Output, SlotKind::Input { shared: false }];
-            framed.border = Some(framed.add_border(module.func(id), kinds, ["r", "a"].map(str::to_owned), integers));
+            framed.border = Some(framed.own_border(module.func(id), integers));
         }
         module.func(id).walk(&mut |_, data, _| {
             let Op::Call(callee) = data.op else { return };
@@ -62,29 +103,93 @@ impl Framed {
             if let Some(instruction) = func.instruction {
                 framed.rounds.insert(callee, instruction);
             } else if !framed.callees.contains_key(&callee) {
-                let arrays = ["from", "to"].map(|way| format!("{way}_{}", func.name));
-                let border = framed.add_border(func, [SlotKind::Local, SlotKind::Local], arrays, integers);
-                framed.callees.insert(callee, Callee { name: names[callee.index()].clone(), border });
+                let callee_of = framed.callee(func, names[callee.index()].clone(), integers);
+                framed.callees.insert(callee, callee_of);
             }
         });
+        if framed.callees.values().any(|callee| callee.splits.iter().any(|split| !split.runs.is_empty())) {
+            framed.add_literals(module.func(id), integers);
+            framed.memory =
+                framed.add("elements".to_owned(), SlotKind::Local, &[Type::Word(integers.word_bits as u8)], integers);
+        }
         framed
     }
 
-    /// Adds arrays for the results and for the parameters of a function.
+    /// Adds arrays of the constant runs that calls take.
+    fn add_literals(&mut self, func: &Func, integers: Integers) {
+        func.walk(&mut |_, data, _| {
+            let Op::Call(callee) = data.op else { return };
+            let Some(Callee { splits: [parameters, _], .. }) = self.callees.get(&callee) else { return };
+            for run in parameters.runs.clone() {
+                let words: Option<Vec<u64>> = data.args[run].iter().map(|&arg| word(func, arg)).collect();
+                let Some(words) = words.filter(|words| !self.literals.contains_key(words)) else { continue };
+                let (kind, element) = (SlotKind::Constants(words.clone()), Type::Word(integers.word_bits as u8));
+                let slot =
+                    SlotData { name: "constant".to_owned(), kind, element, length: words.len() as u32, group: 0 };
+                self.literals.insert(words, self.func.add_slot(slot));
+            }
+        });
+    }
+
+    /// Whether the function calls no other.
+    pub fn is_leaf(&self) -> bool {
+        self.callees.is_empty()
+    }
+
+    fn own_border(&mut self, func: &Func, integers: Integers) -> [Border; 2] {
+        let [parameters, results] = Split::of(func, integers);
+        let results = self.add_border(results, SlotKind::Output, ["r", "r"], &func.result_types(), integers);
+        let kind = SlotKind::Input { shared: false };
+        [self.add_border(parameters, kind, ["a", "x"], &func.param_types(), integers), results]
+    }
+
+    fn callee(&mut self, func: &Func, name: String, integers: Integers) -> Callee {
+        let splits = Split::of(func, integers);
+        let mut add = |way: &str, split: &Split, types: Vec<Type>| {
+            let types: Vec<Type> = split.words.iter().map(|&word| types[word]).collect();
+            self.add(format!("{way}_{}", func.name), SlotKind::Local, &types, integers)
+        };
+        let from = add("from", &splits[1], func.result_types());
+        let to = add("to", &splits[0], func.param_types());
+        let mut is_leaf = true;
+        func.walk(&mut |_, data, _| is_leaf &= !matches!(data.op, Op::Call(_)));
+        Callee { name, splits, words: [from, to], is_leaf }
+    }
+
+    /// Adds arrays for some values of a function: one for its single words, and one for each run.
     fn add_border(
         &mut self,
-        of: &Func,
-        [results, parameters]: [SlotKind; 2],
-        [first, second]: [String; 2],
+        split: Split,
+        kind: SlotKind,
+        [words, run]: [&str; 2],
+        types: &[Type],
         integers: Integers,
     ) -> Border {
-        let mut add = |name: String, kind: SlotKind, types: Vec<Type>| {
-            let bits = types.iter().map(|ty| ty.bits()).fold(integers.word().bits(), u32::max);
-            let (element, length) = (Type::Word(bits as u8), types.len() as u32);
-            (length > 0).then(|| self.func.add_slot(SlotData { name, kind, element, length, group: 0 }))
-        };
-        let results = add(first, results, of.result_types());
-        Border { results, parameters: add(second, parameters, of.param_types()) }
+        let single: Vec<Type> = split.words.iter().map(|&word| types[word]).collect();
+        let single = self.add(words.to_owned(), kind.clone(), &single, integers);
+        let mut runs = Vec::new();
+        for (number, range) in split.runs.iter().enumerate() {
+            runs.extend(self.add(format!("{run}{number}"), kind.clone(), &types[range.clone()], integers));
+        }
+        Border { split, words: single, runs }
+    }
+
+    /// Adds an array for words of these types, if there are any.
+    fn add(&mut self, name: String, kind: SlotKind, types: &[Type], integers: Integers) -> Option<Slot> {
+        let bits = types.iter().map(|ty| ty.bits()).fold(integers.word().bits(), u32::max);
+        let (element, length) = (Type::Word(bits as u8), types.len() as u32);
+        (length > 0).then(|| self.func.add_slot(SlotData { name, kind, element, length, group: 0 }))
+    }
+}
+
+/// The word of a value that is a constant.
+fn word(func: &Func, value: Value) -> Option<u64> {
+    match func.value(value).origin {
+        Origin::Result(inst, _) => match &func.inst(inst).op {
+            Op::Const(words) => words.first().copied(),
+            _ => None,
+        },
+        Origin::Param(..) => None,
     }
 }
 

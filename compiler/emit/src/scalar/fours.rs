@@ -22,10 +22,10 @@ const BYTES: i64 = 16;
 
 /// The function with fours in place of registers.
 pub(super) fn in_fours(func: &Func, built: Built) -> Built {
-    let Built { graph, body } = built;
+    let Built { graph, body, memory } = built;
     let plan = Plan::of(func, &graph, &body);
     if plan.is_empty() {
-        return Built { graph, body };
+        return Built { graph, body, memory };
     }
     let is_written = vec![false; graph.nodes.len()];
     let mut rewriter = Rewriter {
@@ -41,7 +41,7 @@ pub(super) fn in_fours(func: &Func, built: Built) -> Built {
     rewriter.block = body.iter().find_map(|statement| rewriter.block_of(statement)).unwrap_or(0);
     rewriter.statements(body);
     rewriter.flush();
-    Built { body: rewriter.out, graph: rewriter.graph }
+    Built { body: rewriter.out, graph: rewriter.graph, memory }
 }
 
 /// Expressions that were made in this block or in one around it.

@@ -10,8 +10,6 @@ use culet_ir::{FuncId, Index, LoopData, Slot};
 use culet_types::program::Instruction;
 use smallvec::SmallVec;
 
-use super::calls::Border;
-
 /// The type of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Ty {
@@ -138,6 +136,13 @@ impl Place {
         let is_beside = self.slot == first.slot && self.index.terms == first.index.terms;
         is_beside.then(|| self.index.constant - first.index.constant)
     }
+
+    /// The place some elements behind.
+    pub fn plus(&self, elements: i64) -> Place {
+        let mut place = self.clone();
+        place.index.constant += elements;
+        place
+    }
 }
 
 /// An operation. Operands and result have one type, except in conversions. Results are modulo 2 to the power of the
@@ -240,8 +245,14 @@ pub(crate) enum Statement {
     Store(Place, NodeId),
     Loop(Loop),
     Tail(Tail),
-    /// A call, with arrays of the caller's for words that go in and come out.
-    Call(FuncId, Border),
+    Call(FuncId, Arrays),
+}
+
+/// Where the words of a call's results and of its parameters are, each array from a place on.
+#[derive(Debug, Default)]
+pub(crate) struct Arrays {
+    pub results: Vec<Place>,
+    pub parameters: Vec<Place>,
 }
 
 #[derive(Debug)]

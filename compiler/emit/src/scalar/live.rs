@@ -118,8 +118,8 @@ pub(crate) fn visit(graph: &Graph, live: &Live, statements: &[Statement], seen: 
             Statement::Node(_) => {}
             Statement::Store(place, _) => seen(place.slot, Some(place)),
             Statement::Tail(tail) => seen(tail.stream, None),
-            Statement::Call(_, border) => {
-                [border.parameters, border.results].into_iter().flatten().for_each(|array| seen(array, None));
+            Statement::Call(_, arrays) => {
+                arrays.results.iter().chain(&arrays.parameters).for_each(|place| seen(place.slot, Some(place)));
             }
             Statement::Loop(l) => visit(graph, live, &l.body, seen),
         }

@@ -184,9 +184,9 @@ impl Syntax for Rust {
         )
     }
 
-    fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String {
-        let results = results.map(|array| format!("&mut {array}"));
-        let arguments: Vec<String> = results.into_iter().chain(parameters.map(|array| format!("&{array}"))).collect();
+    fn call(&self, symbol: &str, results: &[(&str, String)], parameters: &[(&str, String)]) -> String {
+        let results = results.iter().map(|(array, _)| format!("&mut {array}"));
+        let arguments: Vec<String> = results.chain(parameters.iter().map(|(array, _)| format!("&{array}"))).collect();
         format!("{symbol}({});", arguments.join(", "))
     }
 

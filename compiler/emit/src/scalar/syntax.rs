@@ -124,8 +124,8 @@ pub(crate) trait Syntax {
         String::new()
     }
 
-    /// A call of a private function: the caller's arrays of results and of parameters.
-    fn call(&self, symbol: &str, results: Option<&str>, parameters: Option<&str>) -> String;
+    /// A call of a private function: arrays of results and of parameters, each with the index from which on it is meant.
+    fn call(&self, symbol: &str, results: &[(&str, String)], parameters: &[(&str, String)]) -> String;
 
     /// Whether a name may hide one of an outer block without a warning.
     fn may_hide(&self) -> bool;

@@ -29,6 +29,8 @@ pub(crate) struct Integers {
     pub has_borrow_chains: bool,
     /// Whether instructions of rounds work on four registers at once.
     pub has_fours: bool,
+    /// Whether words of an element go between functions as a run in memory.
+    pub has_runs: bool,
 }
 
 impl Integers {
@@ -41,6 +43,7 @@ impl Integers {
             register_bits: 0,
             has_borrow_chains: false,
             has_fours: false,
+            has_runs: false,
         }
     }
 

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
 
 use super::build::{Built, is_by_value};
-use super::calls::{Border, Framed};
-use super::graph::{Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
+use super::calls::Framed;
+use super::graph::{Arrays, Carried, Graph, Kind, Loop, NodeId, Place, Statement, Tail, Ty, Variable};
 use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
 use super::names::Names;
@@ -65,7 +65,7 @@ pub(crate) fn definition(
     integers: Integers,
     syntax: &dyn Syntax,
 ) -> String {
-    let (Framed { func, border, taken, .. }, Built { graph, body }) = (framed, built);
+    let (Framed { func, border, taken, .. }, Built { graph, body, memory }) = (framed, built);
     let names = Names::of(func, taken, syntax);
     let mut text = syntax.heading(symbol, &parameters(func, integers, &names), border.is_some());
     text.push_str(if syntax.opens_on_new_line() { "\n{\n" } else { " {\n" });
@@ -87,7 +87,7 @@ pub(crate) fn definition(
         lines: Vec::new(),
         depth: 1,
     };
-    writer.slots(body);
+    writer.slots(body, *memory);
     writer.block(|writer| {
         writer.statements(body);
         writer.erase(0);
@@ -168,7 +168,7 @@ impl Writer<'_> {
     }
 
     /// Declares the function's own memory, and constants.
-    fn slots(&mut self, body: &[Statement]) {
+    fn slots(&mut self, body: &[Statement], memory_length: u32) {
         let func = self.func;
         let mut is_used = vec![false; func.slots.len()];
         let mut is_used_by_others = is_used.clone();
@@ -188,8 +188,10 @@ impl Writer<'_> {
             let line = match &slot.kind {
                 SlotKind::Local | SlotKind::Part if is_used[index] => {
                     let ty = if self.integers.has_lanes { self.integers.register() } else { ty };
-                    self.erased.push((name.clone(), ty, slot.length));
-                    self.syntax.local(name, ty, slot.length)
+                    let is_memory = self.framed.memory == Some(Slot(index as u32));
+                    let length = if is_memory { memory_length } else { slot.length };
+                    self.erased.push((name.clone(), ty, length));
+                    self.syntax.local(name, ty, length)
                 }
                 SlotKind::Constants(values) if is_used[index] => {
                     let equal = |other: &SlotData| other.kind == slot.kind && other.element == slot.element;
@@ -241,7 +243,7 @@ impl Writer<'_> {
                 }
                 Statement::Loop(l) => self.loop_(l),
                 Statement::Tail(tail) => self.tail(tail),
-                Statement::Call(callee, border) => self.call(*callee, *border),
+                Statement::Call(callee, arrays) => self.call(*callee, arrays),
             }
         }
     }
@@ -268,7 +270,11 @@ impl Writer<'_> {
         }
         let name = match &node.kind {
             Kind::Load(place) if place.index.terms.is_empty() => {
-                let name = format!("{}{}", self.names.slots[place.slot.index()], place.index.constant);
+                let array = &self.names.slots[place.slot.index()];
+                // Runs have numbers for names.
+                let has_runs = self.integers.has_runs && self.framed.border.is_some();
+                let between = if has_runs && array.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
+                let name = format!("{array}{between}{}", place.index.constant);
                 let name = self.syntax.cased(&name, false);
                 self.names.take(&if self.syntax.is_reserved(&name) { name + "_" } else { name })
             }
@@ -572,11 +578,12 @@ impl Writer<'_> {
         parts.iter().map(part).collect()
     }
 
-    fn call(&mut self, callee: FuncId, border: Border) {
+    fn call(&mut self, callee: FuncId, arrays: &Arrays) {
         self.flush();
-        let name = |array: Slot| self.names.slots[array.index()].as_str();
         let callee = self.framed.callees.get(&callee).map_or("", |callee| &callee.name);
-        let line = self.syntax.call(callee, border.results.map(name), border.parameters.map(name));
+        let [results, parameters] = [&arrays.results, &arrays.parameters]
+            .map(|places| places.iter().map(|place| self.array(place)).collect::<Vec<_>>());
+        let line = self.syntax.call(callee, &results, &parameters);
         self.line(&line);
     }
 

@@ -143,6 +143,7 @@ impl Expander<'_> {
                 false => self.word_of(frame, parts, bits),
             })
             .collect();
+        self.machine.product = self.products.get(&self.field).copied();
         self.alone().pack(&mut self.machine, &words, bits * count)
     }
 
@@ -174,6 +175,7 @@ impl Expander<'_> {
         let bits = frame.func.ty(data.results[0]).bits();
         let whole = self.machine.bits / bits * bits;
         let total = bits * data.results.len() as u32;
+        self.machine.product = self.products.get(&self.field).copied();
         let words = self.alone().unpack(&mut self.machine, &limbs, whole, total.div_ceil(whole) as usize);
         for (index, &result) in (0..).zip(&data.results) {
             let from = index * bits;
