@@ -17,8 +17,9 @@ pub struct Compiler {
 }
 
 pub const CLANG: Compiler =
-    Compiler { name: "clang 19", command: "clang-19", flags: &["--target=riscv32-unknown-elf"] };
-pub const GCC: Compiler = Compiler { name: "gcc", command: "riscv64-unknown-elf-gcc", flags: &[] };
+    Compiler { name: "clang 19", command: "clang-19", flags: &["--target=riscv32-unknown-elf", "-mtune=sifive-e31"] };
+pub const GCC: Compiler =
+    Compiler { name: "gcc", command: "riscv64-unknown-elf-gcc", flags: &["-mtune=sifive-3-series"] };
 
 impl Compiler {
     pub fn is_installed(&self) -> bool {
